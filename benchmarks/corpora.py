@@ -29,7 +29,7 @@ from structce.corpus.duplicates import (
     without_duplicates,
 )
 from structce.corpus.merge import merge
-from structce.datasets import READERS, GoldPage, Lost, aligned_pages, write_corpus
+from structce.datasets import READERS, GoldPage, Skipped, aligned_pages, write_corpus
 from structce.datasets.base import DataSetReader
 from structce.errors import CorpusError, StructceError
 from structce.gold import AlignmentTally
@@ -57,9 +57,9 @@ def data_sets(folder: Path) -> Iterator[tuple[DataSetReader, Path]]:
 def alignment_rows(reader: DataSetReader, path: Path) -> list[dict[str, object]]:
     """Read, render without a browser and align every page; return a row for each field."""
     tally, counts = AlignmentTally(), Counter[str]()
-    waiting: dict[str, GoldPage | Lost] = {}
+    waiting: dict[str, GoldPage | Skipped] = {}
 
-    def remembered(items: Iterable[GoldPage | Lost]) -> Iterator[GoldPage | Lost]:
+    def remembered(items: Iterable[GoldPage | Skipped]) -> Iterator[GoldPage | Skipped]:
         for item in items:
             waiting[item.id] = item
             yield item
@@ -67,7 +67,7 @@ def alignment_rows(reader: DataSetReader, path: Path) -> list[dict[str, object]]
     with StaticRenderer() as renderer:
         for item in aligned_pages(remembered(reader.read(path)), renderer, reader.labels):
             gold_page = waiting.pop(item.id)
-            if isinstance(item, Lost):
+            if isinstance(item, Skipped):
                 counts["left out" if item.is_known else "failed"] += 1
                 continue
             counts["pages"] += 1

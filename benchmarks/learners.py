@@ -31,7 +31,7 @@ from structce.learners import (
     LinearChainCRF,
     MulticlassSVM,
     StructuredSVM,
-    quiet,
+    suppress_solver_warnings,
     viterbi,
 )
 
@@ -193,7 +193,7 @@ def measure(name: str, seed: int) -> list[dict[str, object]]:
 @click.option("--seed", default=0, show_default=True, help="Seed of the data.")
 def main(only: str | None, seed: int) -> None:
     """Measure our learners beside sklearn-crfsuite, as a table in Markdown."""
-    with quiet():
+    with suppress_solver_warnings():
         rows = [
             row
             for name in tqdm([only] if only else list(DATA), unit="data set", disable=None)

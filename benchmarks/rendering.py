@@ -31,7 +31,7 @@ import click
 import numpy as np
 
 from structce.cli.options import format_option, print_table
-from structce.datasets import READERS, Lost
+from structce.datasets import READERS, Skipped
 from structce.errors import BrowserError, CorpusError, StructceError
 from structce.page import MEDIA, Page
 from structce.rendering import Document, StaticRenderer
@@ -144,8 +144,8 @@ def _all_documents(path: Path) -> Iterator[Document]:
             yield source.read()
         return
     for page in READERS["fundus"].read(path):
-        if isinstance(page, Lost):
-            raise CorpusError(f"{page.id}: {page.why}")
+        if isinstance(page, Skipped):
+            raise CorpusError(f"{page.id}: {page.reason}")
         yield page.document()
 
 

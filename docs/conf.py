@@ -116,7 +116,7 @@ def _helps(command: click.Command, name: str) -> Iterator[tuple[str, str]]:
         yield name, command.get_help(context)
         if isinstance(command, click.Group):
             for subname in command.list_commands(context):
-                below = command.get_command(context, subname)
+                _, below, _ = command.resolve_command(context, [subname])
                 yield from _helps(below, f"{name} {subname}") if below else ()
 
 

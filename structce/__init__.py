@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from structce.doors import lazy_names
+from structce.lazy_import import lazy_names
 
 if TYPE_CHECKING:
     from structce.article import Article as Article

@@ -12,6 +12,7 @@ import shlex
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import metadata, resources
 from pathlib import Path
@@ -52,6 +53,7 @@ def run_checks() -> list[Check]:
         Check("python", is_new, version, mend),
         *check_requirements(),
         *check_extras(),
+        *check_engines(),
         check_kernels(),
         check_browser(),
         check_models(),
@@ -100,6 +102,16 @@ def check_extras() -> Iterator[Check]:
         ok = not missing_modules(modules)
         command = "" if ok else extra_command(extra)
         yield Check(f"extra {extra}", ok, purpose, command, required=False, is_extra=True)
+
+
+def check_engines() -> Iterator[Check]:
+    """Check which engines can train the learners."""
+    with suppress(ImportError):  # of a package that is missing, which has a row of its own
+        from structce.learners import list_engines
+
+        for name, learners, ok, found, mend in list_engines():
+            found = f"{found}; for {learners}"
+            yield Check(f"engine {name}", ok, found, mend, required=False, is_extra=True)
 
 
 def _numbers(version: str) -> tuple[int, ...]:
@@ -179,11 +191,10 @@ def format_checks(checks: Sequence[Check]) -> str:
 
     The command for an absent extra stands in its row.
     """
-    rows = [f"{check.status():8}{check.name}: {check.found}{_added(check)}" for check in checks]
+    rows = []
+    for check in checks:
+        added = f" ({check.mend})" if check.is_extra and check.mend else ""
+        rows.append(f"{check.status():8}{check.name}: {check.found}{added}")
     failed = [check for check in checks if not check.ok and not check.is_extra]
     mends = [f"  {check.name}: {check.mend}" for check in failed]
     return "\n".join([*rows, *(["", "To fix:", *mends] if mends else [])])
-
-
-def _added(check: Check) -> str:
-    return f" ({check.mend})" if check.is_extra and check.mend else ""

@@ -136,11 +136,14 @@ class EmptyPageWarning(UserWarning):
     """Scripts write the content of a page, or nothing on it is visible: its article is empty."""
 
 
-def missing_extra(error: ModuleNotFoundError) -> MissingExtraError | None:
-    """Return the error that names the extra with the module that was not found, if one has it."""
+def missing_extra(error: ModuleNotFoundError, purpose: str = "this") -> MissingExtraError | None:
+    """Return the error that names the extra with the module that was not found, if one has it.
+
+    The purpose, which needs the module, is the subject of the message.
+    """
     extra = extra_of(error)
     name = error.name or ""
-    return MissingExtraError(f"this {extra_advice(name, extra)}") if extra else None
+    return MissingExtraError(f"{purpose} {extra_advice(name, extra)}") if extra else None
 
 
 SETUP_ERRORS = (BrowserError, ModelError, MissingExtraError)

@@ -96,9 +96,8 @@ class PageTools:
         with which to call again. A single block of code or table row may exceed the budget.
 
         Args:
-            page: Path of a file in the folder, or an address.
-            max_tokens: Greatest length, about four letters per token.
-            cursor: Where to begin, as an earlier call gave it.
+            page: Path of a file in the folder, or an address. max_tokens: Greatest length, about
+            four letters per token. cursor: Where to begin, as an earlier call gave it.
         """
         return self._run(lambda: self._part(page, max_tokens, cursor))
 
@@ -130,9 +129,8 @@ class PageTools:
         At most 100 regions; if there are more, `next` is the cursor with which to call again.
 
         Args:
-            page: Path of a file in the folder, or an address.
-            label: Only regions with this label: Title, Author, Date, Paragraph, ...; all if empty.
-            cursor: Number of the first region.
+            page: Path of a file in the folder, or an address. label: Only regions with this label:
+            Title, Author, Date, Paragraph, ...; all if empty. cursor: Number of the first region.
         """
         return self._run(lambda: _regions(self._at(page).reading, label, cursor))
 

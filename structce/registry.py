@@ -35,7 +35,7 @@ class Registry(dict[str, Entry], Generic[Entry]):
 
     def unknown(self, name: object, known: Collection[str]) -> StructceError:
         """Return the error for a name, with the most similar of those that are known."""
-        listed = f"; expected one of {sorted(self)}" if len(self) <= _MOST_LISTED else ""
+        listed = f"; expected one of {', '.join(sorted(self))}" if len(self) <= _MOST_LISTED else ""
         return self.error(f"unknown {self.kind} {name!r}{listed}{suggestion(name, known)}")
 
 

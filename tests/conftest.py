@@ -297,6 +297,13 @@ tol = 0.5
 
 
 @pytest.fixture
+def few_bylines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fit readers of bylines on a few invented ones of each language."""
+    monkeypatch.setattr("structce.recipes.byline_examples._PER_LANGUAGE", 4)
+    monkeypatch.setattr("structce.recipes.byline_examples._PER_LANGUAGE_JOINED", 15)
+
+
+@pytest.fixture
 def small_recipe(tmp_path: Path) -> Path:
     """A recipe of the two data sets of ``two_data_sets``, as a file."""
     path = tmp_path / "small.toml"

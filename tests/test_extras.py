@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from structce import doors
+from structce import lazy_import
 from structce.errors import MissingExtraError, describe_fault
 from structce.extras import load_extra
 from structce.requirements import EXTRAS, installed_versions
@@ -19,14 +19,14 @@ def test_the_version_of_a_package_that_is_not_installed_is_empty():
     assert versions == {"numpy": np.__version__, "no-such-package-here": ""}
 
 
-def test_a_missing_extra_is_asked_for_by_the_name_of_the_installed_package():
+def test_missing_extra_is_named_by_installed_package():
     with pytest.raises(
         MissingExtraError, match=r"a test needs no-such: pip install 'structce\[all"
     ):
         load_extra("no_such.module", "a test", "all")
 
 
-def test_a_missing_extra_is_asked_for_in_the_folder_of_a_checkout(monkeypatch):
+def test_missing_extra_is_named_in_a_checkout(monkeypatch):
     def version(name):
         raise metadata.PackageNotFoundError(name)
 
@@ -75,16 +75,14 @@ def test_the_table_of_extras_is_that_of_the_setup():
         ("structce.cli.explain", "scipy", "train"),
     ],
 )
-def test_a_package_of_an_extra_is_named_with_the_extra_of_the_room(
-    monkeypatch, room, module, extra
-):
+def test_missing_package_is_named_with_its_extra(monkeypatch, room, module, extra):
     code = f"raise ModuleNotFoundError('no', name='{module}.part')"
-    monkeypatch.setattr(doors, "import_module", lambda name: exec(code, {"__name__": name}))
+    monkeypatch.setattr(lazy_import, "import_module", lambda name: exec(code, {"__name__": name}))
     with pytest.raises(MissingExtraError, match=rf"needs {module}: .*\[{extra}\]") as caught:
-        doors.lazy_names("structce", {"name": room})("name")
+        lazy_import.lazy_names("structce", {"name": room})("name")
     assert isinstance(describe_fault("page", caught.value.__cause__), MissingExtraError)
 
 
 def test_a_package_of_no_extra_stays_what_it_is():
     with pytest.raises(ModuleNotFoundError, match="no_such_module"):
-        doors.lazy_names("structce", {"name": "no_such_module"})("name")
+        lazy_import.lazy_names("structce", {"name": "no_such_module"})("name")

@@ -25,9 +25,7 @@ def files_of(folder: Path) -> dict[str, bytes]:
 @pytest.mark.parametrize("error", [OSError("disk is full"), KeyboardInterrupt()])
 @pytest.mark.parametrize("call", range(8))
 @pytest.mark.parametrize("before", [OLD, {}], ids=["over", "anew"])
-def test_an_interrupt_at_any_renaming_leaves_all_old_files_and_no_other(
-    tmp_path, monkeypatch, error, call, before
-):
+def test_interrupted_renaming_leaves_the_old_files(tmp_path, monkeypatch, error, call, before):
     write_all_atomic(under(tmp_path, before))
     replace, calls = Path.replace, []
 

@@ -6,7 +6,6 @@ import asyncio
 import json
 import os
 from collections.abc import Callable
-from pathlib import Path
 
 import page_inputs as inputs
 import pytest
@@ -27,14 +26,14 @@ FAULTS = (ValueError("odd"), RecursionError(), MemoryError(), KeyError("x"), Ass
 
 
 @pytest.mark.parametrize("name", inputs.SMALL)
-def test_an_odd_page_has_an_article(name: str) -> None:
+def test_an_odd_page_has_an_article(name):
     url = "http://p.example/a" if "link" in name else ""
     article = structce.label(inputs.SMALL[name], url=url, context=True)
     assert "The ferry will stop" in article.text or "alone" in name
 
 
 @pytest.mark.parametrize("kind", ["mhtml", "warc"])
-def test_an_odd_archive_gives_a_page_or_says_why_not(kind: str, tmp_path: Path) -> None:
+def test_an_odd_archive_gives_a_page_or_says_why_not(kind, tmp_path):
     if kind == "warc":
         pytest.importorskip("fastwarc")
     files = {name: data for name, data in inputs.archives().items() if name.endswith(kind)}
@@ -52,23 +51,23 @@ def test_an_odd_archive_gives_a_page_or_says_why_not(kind: str, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("url", inputs.BAD_ADDRESSES)
-def test_a_page_may_be_said_to_be_at_any_address(url: str) -> None:
+def test_a_page_may_be_said_to_be_at_any_address(url):
     assert structce.label(inputs.page(), url=url).url == url
 
 
 @pytest.mark.parametrize("url", inputs.BAD_ADDRESSES)
-def test_a_file_at_no_address_is_not_there_and_says_why(url: str) -> None:
+def test_a_file_at_no_address_is_not_there_and_says_why(url):
     with NetworkResources("http://127.0.0.1:9/", limits=Limits(request_seconds=1)) as resources:
         assert resources.get(url) is None
         assert resources.failures
 
 
 @pytest.mark.parametrize("kind", inputs.CONTENT_TYPES)
-def test_a_content_type_is_read_or_passed_over(kind: str) -> None:
+def test_a_content_type_is_read_or_passed_over(kind):
     assert "Ferry to stop" in decode(inputs.page(), name="p", content_type=kind).html
 
 
-def test_the_detector_reads_what_the_standard_never_decodes() -> None:
+def test_the_detector_reads_what_the_standard_never_decodes():
     text = "<meta charset=iso-2022-kr><p>" + "\ud398\ub9ac \uc6b4\ud56d \uc911\ub2e8 " * 40
     assert "\ud398\ub9ac" in decode(text.encode("euc-kr"), name="p").html
 
@@ -106,7 +105,7 @@ def fail_at(place: str, fault: Exception, patch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def faulty_folder(tmp_path: Path) -> Path:
+def faulty_folder(tmp_path):
     path = tmp_path / "pages"
     path.mkdir()
     for name in "abc":
@@ -118,9 +117,7 @@ def faulty_folder(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("fault", FAULTS, ids=repr)
 @pytest.mark.parametrize("place", PLACES)
-def test_a_fault_is_the_record_of_its_page(
-    place: str, fault: Exception, faulty_folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_fault_is_the_record_of_its_page(place, fault, faulty_folder, run, monkeypatch):
     fail_at(place, fault, monkeypatch)
     code, out, err = run("label", faulty_folder, "--renderer", "static")
     records = [json.loads(line) for line in out.splitlines()]
@@ -132,9 +129,7 @@ def test_a_fault_is_the_record_of_its_page(
 
 
 @pytest.mark.parametrize("place", ["rendering", "article"])
-def test_a_page_that_does_not_end_is_stopped_in_one_process(
-    place: str, faulty_folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_page_that_does_not_end_is_stopped_in_one_process(place, faulty_folder, run, monkeypatch):
     fail_at(place, TimeoutError(), monkeypatch)
     code, out, _ = run("label", faulty_folder, "--renderer", "static", "--page-seconds", "2")
     errors = [json.loads(line).get("error", "") for line in out.splitlines()]
@@ -144,9 +139,7 @@ def test_a_page_that_does_not_end_is_stopped_in_one_process(
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_python_and_asyncio_have_the_fault_as_a_value(
-    place: str, faulty_folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_python_and_asyncio_have_the_fault_as_a_value(place, faulty_folder, monkeypatch):
     fail_at(place, ValueError("odd"), monkeypatch)
     outcomes = list(structce.label_files([faulty_folder]))
 
@@ -174,7 +167,7 @@ def work(item: str) -> object:
     return item
 
 
-def test_a_process_outlives_a_fault_and_tells_of_it() -> None:
+def test_a_process_outlives_a_fault_and_tells_of_it():
     pool: WorkerPool[str, object] = WorkerPool(start_work, 1, seconds=60, work=work)
     try:
         fault, unsendable, good = (pool.submit(item, item) for item in ("fault", "unsendable", "x"))
@@ -188,9 +181,7 @@ def test_a_process_outlives_a_fault_and_tells_of_it() -> None:
         pool.close()
 
 
-def test_what_all_pages_need_still_ends_a_run(
-    faulty_folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_all_pages_need_still_ends_a_run(faulty_folder, run, monkeypatch):
     fail_at("article", ModelError("the trees are of another release"), monkeypatch)
     code, _, err = run("label", faulty_folder, "--renderer", "static")
     assert code == 1

@@ -74,7 +74,7 @@ def machine(tmp_path, project):
 # Before anything else
 
 
-def test_an_older_python_can_read_the_file_and_gets_as_far_as_the_refusal():
+def test_older_python_is_refused_with_a_reason():
     source = (ROOT / "run.py").read_text(encoding="utf-8")
     tree = ast.parse(source, feature_version=(3, 6))
     docstring, first, second = tree.body[:3]
@@ -193,7 +193,7 @@ def test_an_installation_is_repeated_when_a_setting_changes(machine, project, na
     assert len(machine.ran) == 2
 
 
-def test_the_newest_versions_are_tried_where_the_tested_ones_fail(machine, capsys):
+def test_newest_versions_are_tried_after_a_failure(machine, capsys):
     machine.codes["constraints.txt"] = 1
     assert install(machine)
     assert machine.ran[-1].endswith("--disable-pip-version-check -e .[browser,dev]")

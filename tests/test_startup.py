@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -25,7 +24,7 @@ FITTING = tuple(
     f"structce.{name}"
     for name in """
     learners.attribution learners.backends.crfsuite
-    learners.backends.pystruct learners.solvers.dual learners.solvers.problem neural.training
+    learners.backends.pystruct learners.solvers.frank_wolfe learners.solvers.problem neural.training
     """.split()
 )
 LATE = tuple("labelling.explanation rendering.chromium rendering.sources.warc".split())
@@ -51,15 +50,13 @@ def test_the_command_line_itself_is_click_errors_and_messages():
     ours = {name for name in modules if name.startswith("structce.")}
     assert ours == set(
         """structce.addresses structce.cli structce.cli.lazy_group structce.cli.messages
-        structce.doors structce.errors structce.patterns structce.requirements
+        structce.errors structce.lazy_import structce.patterns structce.requirements
         structce.version""".split()
     )
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_labelling_a_page_imports_nothing_of_training_browsers_or_networks(
-    tmp_path: Path, workers: int
-):
+def test_labelling_imports_neither_training_nor_browser(tmp_path, workers):
     page = tmp_path / "page.html"
     page.write_text(PAGE, encoding="utf-8")
     code = (
@@ -74,7 +71,7 @@ def test_labelling_a_page_imports_nothing_of_training_browsers_or_networks(
     assert not unwanted(modules, (*TRAINING, *FITTING, *RIM, *UNUSED, *CALENDARS, *rooms))
 
 
-def test_pages_are_labelled_and_extracted_without_any_extra(tmp_path: Path):
+def test_pages_are_labelled_and_extracted_without_any_extra(tmp_path):
     page = tmp_path / "page.html"
     page.write_text(PAGE, encoding="utf-8")
     code = (
@@ -92,7 +89,7 @@ def test_pages_are_labelled_and_extracted_without_any_extra(tmp_path: Path):
     imported(code, PAGE, page)
 
 
-def test_one_call_imports_nothing_of_training_browsers_or_networks():
+def test_one_call_imports_neither_training_nor_browser():
     code = "import structce\nassert structce.label(sys.argv[1]).title"
     modules = imported(code, PAGE)
     rooms = tuple(f"structce.{room}" for room in ("corpus", *LATE))

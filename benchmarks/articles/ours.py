@@ -39,7 +39,7 @@ from structce.recipes import (
     unseen_readers,
 )
 from structce.recipes.cross_validation import measure_unseen
-from structce.recipes.ingredients import Say, new_ids
+from structce.recipes.ingredients import Log, new_ids
 from structce.recipes.training import card_of
 from structce.rendering import start_renderer
 
@@ -96,7 +96,7 @@ def main(
         say(f"{model} written")
 
 
-def _write(files: Iterable[tuple[Path, list[Answer]]], say: Say) -> None:
+def _write(files: Iterable[tuple[Path, list[Answer]]], say: Log) -> None:
     for path, given in files:
         lines = "".join(f"{json.dumps(plain(answer), ensure_ascii=False)}\n" for answer in given)
         write_atomic(path, lines.encode("utf-8", "replace"))

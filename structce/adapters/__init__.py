@@ -9,7 +9,7 @@ An adapter and its package are imported when a name of it is first used:
 
 from typing import TYPE_CHECKING
 
-from structce.doors import lazy_names
+from structce.lazy_import import lazy_names
 
 if TYPE_CHECKING:
     from structce.adapters.datatrove import DatatroveExtractor

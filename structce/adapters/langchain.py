@@ -15,23 +15,10 @@ _BaseLoader: Any = _loaders.BaseLoader
 
 
 class LangChainLoader(_BaseLoader):
-    """Loader of pages with their metadata, or of blocks or chunks with their places.
+    """Loader of pages with their metadata, or of chunks with their places.
 
-    A page that cannot be labelled is logged as a warning and left out.
-
-    Parameters
-    ----------
-    sources
-        Files, folders, archives or addresses, as in :func:`structce.label_files`.
-    by
-        ``page``: a document per page. ``block``: a document per block of the body, with its kind,
-        XPath, confidence and, as ``start`` and ``end``, place in the source. ``chunk``: a document
-        per chunk, see :meth:`structce.Article.chunks`, with its headings in text and metadata.
-    max_tokens
-        Greatest number of words of a chunk.
-    options
-        ``model``, ``renderer``, ``workers``, ``network`` and ``favour``, as in
-        :func:`structce.label_files`.
+    For the parameters see :func:`structce.adapters.pages.page_texts`; the options are ``model``,
+    ``renderer``, ``workers``, ``network`` and ``favour`` of :func:`structce.label_files`.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Reader for LlamaIndex."""
+"""Reader of documents for LlamaIndex."""
 
 from __future__ import annotations
 
@@ -6,13 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import Any, Unpack
 
-from structce.adapters.pages import (
-    BLOCK_METADATA,
-    CHUNK_METADATA,
-    By,
-    FileOptions,
-    page_texts,
-)
+from structce.adapters.pages import CHUNK_METADATA, By, FileOptions, page_texts
 from structce.extras import load_extra
 
 _readers = load_extra("llama_index.core.readers.base", "LlamaIndexReader", "llama-index")
@@ -21,10 +15,9 @@ _BaseReader: Any = _readers.BaseReader
 
 
 class LlamaIndexReader(_BaseReader):
-    """Reader of pages with their metadata, or of blocks or chunks with their places.
+    """Reader of the documents of :class:`structce.adapters.LangChainLoader`.
 
-    A page that cannot be labelled is logged as a warning and left out. Places are hidden from
-    embeddings and language models. Options are those of :class:`structce.adapters.LangChainLoader`.
+    Places are hidden from embeddings and language models.
     """
 
     def __init__(
@@ -35,6 +28,6 @@ class LlamaIndexReader(_BaseReader):
     def lazy_load_data(self, sources: Iterable[str | os.PathLike[str]]) -> Iterator[Any]:
         """Yield the documents of files, folders, archives or addresses, in their order."""
         keys = ("excluded_embed_metadata_keys", "excluded_llm_metadata_keys")
-        hidden = {key: [*{*BLOCK_METADATA, *CHUNK_METADATA}] for key in keys}
+        hidden = {key: list(CHUNK_METADATA) for key in keys}
         for text, metadata in page_texts(sources, self.by, self.max_tokens, **self.options):
             yield _schema.Document(text=text, metadata=metadata, **hidden)

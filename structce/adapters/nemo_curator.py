@@ -1,7 +1,4 @@
-"""Extractors for pipelines of NeMo Curator.
-
-An error must not leave an extractor: NeMo Curator would drop the rest of the file.
-"""
+"""Extractors for pipelines of NeMo Curator, which would drop the rest of a file after an error."""
 
 from __future__ import annotations
 
@@ -25,9 +22,9 @@ _Algorithm: Any = _download.html_extractors.HTMLExtractorAlgorithm
 class CuratorAlgorithm(_Algorithm):
     """Algorithm for NeMo Curator's ``CommonCrawlHTMLExtractor``.
 
-    That extractor drops pages in languages without a stop list before it asks the algorithm;
-    :class:`CuratorExtractor` keeps them, and values beside the text. The options ``model`` and
-    ``favour`` are those of :func:`structce.label`.
+    That extractor drops pages in languages without a stop list, and values beside the text, which
+    :class:`CuratorExtractor` keeps. The options are ``model`` and ``favour`` of
+    :func:`structce.label`.
     """
 
     def __init__(self, **options: Unpack[ReadOptions]) -> None:
@@ -47,14 +44,9 @@ class CuratorAlgorithm(_Algorithm):
 class CuratorExtractor(_DocumentExtractor):
     """Extractor for NeMo Curator's ``DocumentIterateExtractStage``, with a column per value.
 
-    Parameters
-    ----------
-    html, url
-        Columns of the HTML, as text or bytes, and of the address, which need not be there.
-    kept
-        Columns of the record that the result keeps.
-    options
-        ``model`` and ``favour``, as in :func:`structce.label`.
+    ``html`` and ``url`` are the columns of the HTML, as text or bytes, and of the address, which
+    need not be there; ``kept`` are columns of the record that the result keeps. The options are
+    those of :class:`CuratorAlgorithm`.
     """
 
     def __init__(
@@ -65,8 +57,7 @@ class CuratorExtractor(_DocumentExtractor):
         kept: tuple[str, ...] = ("url", "warc_id", "source_id"),
         **options: Unpack[ReadOptions],
     ) -> None:
-        self.html, self.url, self.kept = html, url, kept
-        self.options = options
+        self.html, self.url, self.kept, self.options = html, url, kept, options
 
     def extract(self, record: Mapping[str, str | bytes]) -> Metadata | None:
         """Return the columns of a page; None if it has no text or cannot be read."""

@@ -15,17 +15,14 @@ from structce.errors import StructceError
 Metadata = dict[str, object]
 """Values of a page by name: strings, numbers, and a list of the authors."""
 
-By = Literal["page", "block", "chunk"]
-"""Unit of text: a whole page, a block of its body, or a chunk with its headings."""
+By = Literal["page", "chunk"]
+"""Unit of text: a whole page, or a chunk with its headings."""
 
 METADATA = tuple(
     "title authors date date_time modified language page_type site_name description canonical_url "
     "quality verdict".split()
 )
 """Names of the values of a page."""
-
-BLOCK_METADATA = ("kind", "xpath", "start", "end", "confidence")
-"""Names of the values of a block: its kind and where it is in the page."""
 
 CHUNK_METADATA = ("headings", "quote", "n_tokens", "xpath", "start", "end", "regions")
 """Names of the values of a chunk; headings and numbers of regions are one string each."""
@@ -79,45 +76,36 @@ def article_metadata(article: Article) -> Metadata:
 
 def page_texts(
     sources: Iterable[str | os.PathLike[str]],
-    by: By,
+    by: By = "page",
     max_tokens: int = 400,
     **options: Unpack[FileOptions],
 ) -> Iterator[tuple[str, Metadata]]:
     """Yield texts of pages with metadata for vector stores, which take strings and numbers only.
 
-    Sources are those of :func:`structce.label_files`; a page that cannot be labelled is logged as a
-    warning and left out. A text is the body of a page, one of its blocks with those values named in
-    `BLOCK_METADATA` that are known, or one of its chunks with its headings and those named in
-    `CHUNK_METADATA`.
+    A page that cannot be labelled is logged as a warning and left out.
+
+    Parameters
+    ----------
+    sources
+        Files, folders, archives or addresses, as in :func:`structce.label_files`.
+    by
+        ``page``: the body of each page. ``chunk``: each of its chunks, see
+        :meth:`structce.Article.chunks`, with headings and those values of `CHUNK_METADATA` that
+        are known.
+    max_tokens
+        Greatest number of words of a chunk.
     """
-    for outcome in label_files(sources, **options, spans=by != "page"):
-        if (article := outcome.value) is None:
-            _log.warning("left out: %s", outcome.error)
+    for source, article, error in label_files(sources, **options, spans=by == "chunk"):
+        if article is None:
+            _log.warning("left out: %s", error)
             continue
-        metadata = {"source": outcome.source, "url": article.url, **article_metadata(article)}
+        metadata = {"source": source, "url": article.url, **article_metadata(article)}
         metadata["authors"] = "; ".join(author.value for author in article.authors)
         if by == "page":
             yield article.text, metadata
             continue
-        parts = _blocks(article) if by == "block" else _chunks(article, max_tokens)
-        for text, place in parts:
-            yield text, metadata | place
-
-
-def _blocks(article: Article) -> Iterator[tuple[str, Metadata]]:
-    for block in article.body:
-        place: Metadata = {"kind": block.kind, "xpath": block.xpath}
-        place["confidence"] = block.confidence
-        if block.spans:
-            place |= {"start": block.spans[0][0], "end": block.spans[-1][1]}
-        if text := "\n".join(block.lines):
-            yield text, place
-
-
-def _chunks(article: Article, max_tokens: int) -> Iterator[tuple[str, Metadata]]:
-    for chunk in article.chunks(max_tokens):
-        row = chunk.to_dict() | {
-            "headings": " > ".join(chunk.headings),
-            "regions": " ".join(map(str, chunk.regions)),
-        }
-        yield chunk.content, {name: row[name] for name in CHUNK_METADATA if row[name] is not None}
+        for chunk in article.chunks(max_tokens):
+            row = chunk.to_dict() | {"headings": " > ".join(chunk.headings)}
+            row["regions"] = " ".join(map(str, chunk.regions))
+            known = {name: row[name] for name in CHUNK_METADATA if row[name] is not None}
+            yield chunk.content, metadata | known

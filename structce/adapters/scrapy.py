@@ -19,11 +19,10 @@ _items = load_extra("itemadapter", "ScrapyPipeline", "scrapy")
 
 
 def read_response(response: TextResponse, **options: Unpack[ReadOptions]) -> Article:
-    """Return the article of a response, for use in a spider's callback.
+    """Return the article of a response in a spider's callback; Scrapy waits meanwhile.
 
-    Scrapy waits meanwhile; :class:`ScrapyPipeline` labels in threads. The options ``model`` and
-    ``favour`` are those of :func:`structce.label`. A response that cannot be read, or contains no
-    markup, raises StructceError.
+    The options are ``model`` and ``favour`` of :func:`structce.label`. A response that cannot be
+    read raises StructceError.
     """
     return read_html(response.text, response.url, **options)
 
@@ -35,13 +34,11 @@ class ScrapyPipeline:
     an item without it is passed on as it is. The address is in the field ``url``. Filled are
     ``text`` and the values of `structce.adapters.pages.METADATA`: those fields that the item
     declares, all if it is a dictionary. A field with a value keeps it. A page that cannot be read
-    is dropped, which Scrapy logs and counts. The setting ``STRUCTCE_MODEL`` names the model, as in
-    :func:`structce.label`.
+    is dropped. The setting ``STRUCTCE_MODEL`` names the model, as in :func:`structce.label`.
     """
 
     def __init__(self, html_field: str = "html", model: str | None = None) -> None:
-        self.html_field = html_field
-        self.model = model
+        self.html_field, self.model = html_field, model
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:

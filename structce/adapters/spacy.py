@@ -47,7 +47,9 @@ def to_spacy(article: Article, nlp: Language) -> Doc:
     for label, text, part in parts:
         end = start + len(text)
         span = doc.char_span(start, end, label=label, alignment_mode="expand")
-        span._.structce = _metadata(part)
+        place = part.span if isinstance(part, FieldValue) else _span(part)
+        values = {"xpath": part.xpath, "span": place, "box": part.box}
+        span._.structce = {**values, "confidence": part.confidence}
         spans.append(span)
         start = end + 1  # the line break
     doc.spans[SPANS] = spans
@@ -55,9 +57,5 @@ def to_spacy(article: Article, nlp: Language) -> Doc:
     return doc
 
 
-def _metadata(part: FieldValue | Block) -> dict[str, object]:
-    if isinstance(part, FieldValue):
-        span = part.span
-    else:
-        span = (part.spans[0][0], part.spans[-1][1]) if part.spans else None
-    return {"xpath": part.xpath, "span": span, "box": part.box, "confidence": part.confidence}
+def _span(block: Block) -> tuple[int, int] | None:
+    return (block.spans[0][0], block.spans[-1][1]) if block.spans else None

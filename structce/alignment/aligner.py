@@ -53,9 +53,8 @@ class Alignment(NamedTuple):
 def align(page: Page, gold: Gold, *, covered: tuple[str, ...] = NEWS.foreground) -> Alignment:
     """Return the labels of a page's regions according to its gold.
 
-    Annotators' blocks and marks come first, since they name regions. Of the values, the title is
-    looked for first, then the body in reading order, captions, images, the date and the authors; a
-    region keeps the first label that it gets.
+    Annotators' blocks and marks come first, since they name regions. Then title, body, captions,
+    images, date and authors are looked for; a region keeps the first label that it gets.
 
     Regions of labels that the data set does not cover are part of the background. If it covers
     none, no region is known. A region without a label is background if it can have no other label

@@ -2,9 +2,8 @@
 
 A mark names a node of the page by its address. A block is text: the texts of all blocks are aligned
 with the text of the page character by character, and each region gets the label that most of its
-characters vote for. Runs of tokens that occur once in each text are anchors of the alignment; the
-gaps between anchors are small, so that a longest common subsequence of each is cheap, and the time
-grows about linearly with the texts.
+characters vote for. Runs of tokens that occur once in each text are anchors of the alignment, and
+the small gaps between them are searched for a longest common subsequence.
 
 References
 ----------
@@ -63,7 +62,8 @@ def labels_of_marks(page: Page, gold: Gold) -> tuple[list[str], list[Match]]:
     inside: list[list[int]] = [[] for _ in gold.marks]
     labels = []
     for i, xpath in enumerate(page.xpath):
-        around = [address for address in _upward(xpath) if address in marks]
+        addresses = [xpath.rsplit("/", n)[0] for n in range(xpath.count("/"))]  # innermost first
+        around = [address for address in addresses if address in marks]
         for address in around:
             for n in marks[address]:
                 inside[n].append(i)
@@ -79,13 +79,6 @@ def labels_of_marks(page: Page, gold: Gold) -> tuple[list[str], list[Match]]:
         how = (PLACED, 1.0, tuple(regions)) if regions else ()
         matches.append(Match(mark.kind, mark.xpath[-_MAX_VALUE:], *how))
     return labels, matches
-
-
-def _upward(xpath: str) -> Iterator[str]:
-    """Yield the address of a region and those of its ancestors, innermost first."""
-    while xpath:
-        yield xpath
-        xpath = xpath.rpartition("/")[0]
 
 
 def labels_of_blocks(page: Page, gold: Gold) -> tuple[list[str], list[Match]]:
@@ -108,24 +101,19 @@ def _majority_labels(aligned: CharacterAlignment, gold: Gold, n_regions: int) ->
     """Return the label that each region's characters vote for; empty without characters."""
     names = sorted({block.label for block in gold.blocks} | {gold.rest, UNKNOWN})
     numbers = {name: n for n, name in enumerate(names)}
+    unknown = numbers[UNKNOWN]
     ours = np.array([numbers[block.label] for block in gold.blocks], dtype=np.int64)[aligned.text]
     votes = np.full(len(aligned.place), numbers[gold.rest], dtype=np.int64)
-    votes[aligned.possible_places(ours != numbers[gold.rest])] = numbers[UNKNOWN]
+    votes[aligned.possible_places(ours != numbers[gold.rest])] = unknown
     votes[aligned.matched] = ours[aligned.place[aligned.matched]]
     counts = np.bincount(aligned.region * len(names) + votes, minlength=n_regions * len(names))
-    table = counts.reshape(n_regions, len(names))
-    return [_majority(row, names) for row in table.tolist()]
-
-
-def _majority(row: Sequence[int], names: Sequence[str]) -> str:
-    if not any(row):
-        return ""
-    unknown = row[names.index(UNKNOWN)]
-    n_known = sum(row) - unknown
-    if n_known <= unknown:
-        return UNKNOWN
-    most, name = max((n, name) for n, name in zip(row, names, strict=True) if name != UNKNOWN)
-    return name if most >= MIN_VOTES * n_known else UNKNOWN
+    labels = []
+    for row in counts.reshape(n_regions, len(names)).tolist():
+        known = [(n, name) for n, name in zip(row, names, strict=True) if name != UNKNOWN]
+        n_known, (most, name) = sum(n for n, _ in known), max(known, default=(0, UNKNOWN))
+        is_clear = n_known > row[unknown] and most >= MIN_VOTES * n_known
+        labels.append((name if is_clear else UNKNOWN) if any(row) else "")
+    return labels
 
 
 def _matches(aligned: CharacterAlignment, gold: Gold) -> Iterator[Match]:
@@ -203,15 +191,14 @@ def align_characters(page: Page, texts: Sequence[str]) -> CharacterAlignment:
         counterpart[run.second : run.second + run.length] = np.arange(
             run.first, run.first + run.length
         )
-    lengths, shown_lengths = (
+    lengths, shown = (
         np.array([sum(map(len, row)) for row in rows], dtype=np.int64) for rows in (ours, theirs)
     )
     text = np.repeat(np.arange(len(ours)), lengths)
-    region = np.repeat(np.arange(len(theirs)), shown_lengths)
+    region = np.repeat(np.arange(len(theirs)), shown)
     aligned = CharacterAlignment(counterpart, text, region, lengths)
-    counterpart[
-        aligned.matched[(aligned.scores < MIN_FOUND)[aligned.text[counterpart[aligned.matched]]]]
-    ] = -1
+    is_missing = (aligned.scores < MIN_FOUND)[text[counterpart[aligned.matched]]]
+    counterpart[aligned.matched[is_missing]] = -1
     return CharacterAlignment(counterpart, text, region, lengths)
 
 
@@ -290,7 +277,10 @@ def common_runs(ours: Sequence[Hashable], theirs: Sequence[Hashable]) -> list[Ru
         gap = _trim(first, second, waiting.pop(), runs)
         if not gap.cells:
             continue
-        size = _size(gap)
+        size = 0  # of an anchor; a small gap needs none
+        if gap.cells > _SMALL:
+            is_coarse = gap.level < len(_GRAMS)
+            size = _GRAMS[gap.level] if is_coarse else int(gap.cells > _MAX_CELLS)
         if size == 0:
             sides = first[gap.a : gap.a_end], second[gap.b : gap.b_end]
             runs += _subsequence(*sides, gap.a, gap.b)
@@ -310,15 +300,6 @@ def common_runs(ours: Sequence[Hashable], theirs: Sequence[Hashable]) -> list[Ru
         else:
             joined.append(run)
     return joined
-
-
-def _size(gap: _Gap) -> int:
-    """Return the number of tokens of an anchor in a gap; 0 if the gap is small enough."""
-    if gap.cells <= _SMALL:
-        return 0
-    if gap.level < len(_GRAMS):
-        return _GRAMS[gap.level]
-    return 0 if gap.cells <= _MAX_CELLS else 1
 
 
 def _trim(first: Tokens, second: Tokens, gap: _Gap, runs: list[Run]) -> _Gap:

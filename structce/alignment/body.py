@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
@@ -63,8 +63,10 @@ def place_body(index: TextIndex, texts: Sequence[str]) -> list[Location]:
     spans: dict[int, Span] = {}
     taken = [span for span in ordered if span is not None]
     for n, span in enumerate(ordered):
-        if span is None and (span := _elsewhere(occurrences[n], texts[n], taken)):
-            taken.append(span)
+        if span is None and len(normalise(texts[n])) >= _MIN_APART:  # recognised anywhere
+            free = (own for own in occurrences[n] if not any(_overlap(own, s) for s in taken))
+            span = next(free, None)
+            taken += [span] if span is not None else []
         if span is not None:
             spans[n] = span
     covered: dict[int, float] = {}  # share of each region that the texts cover together
@@ -97,16 +99,8 @@ def _range_between(index: TextIndex, spans: Sequence[Span | None], first: int, a
     return Span(above, max(above, min(below, default=len(index.text))))
 
 
-def _elsewhere(occurrences: Sequence[Span], text: str, taken: Sequence[Span]) -> Span | None:
-    """Return the first free place of a text that is long enough to be recognised anywhere."""
-    if len(normalise(text)) < _MIN_APART:
-        return None
-    free = (
-        span
-        for span in occurrences
-        if all(span.end <= other.start or other.end <= span.start for other in taken)
-    )
-    return next(free, None)
+def _overlap(one: Span, other: Span) -> bool:
+    return one.start < other.end and other.start < one.end
 
 
 def _rivals(
@@ -209,14 +203,14 @@ def body_labels(page: Page, possible: Collection[str], captions: Flags) -> list[
     ``possible`` are the labels that the data set's main text may contain; ``captions`` says whether
     a region of the text is in a place for captions.
     """
-    heading = in_heading(page) if "Subtitle" in possible else np.zeros(len(page), dtype=bool)
+    heading = in_heading(page) & ("Subtitle" in possible)
     doubtful = _bold_lines(page) | _in_standfirst(page)
     labels = []
-    for i in range(len(page)):
-        names = {"Subtitle"} if heading[i] else {"Paragraph"}
-        if doubtful[i] and not heading[i]:
-            names |= {"Subtitle", "Paragraph"}
-        if captions[i] and not heading[i]:
+    for is_heading, is_doubtful, is_caption in zip(heading, doubtful, captions, strict=True):
+        names = {"Subtitle"} if is_heading else {"Paragraph"}
+        if is_doubtful:
+            names.add("Subtitle")
+        if is_caption and not is_heading:
             names.add("Caption")
         labels.append(written_set(names & set(possible) or {"Paragraph"}))
     return labels
@@ -229,9 +223,7 @@ def _in_standfirst(page: Page) -> Flags:
         for row in page.elements.attributes
     ]
     n_below = np.bincount(page.element, minlength=len(is_standfirst))
-    for i in range(
-        len(is_standfirst) - 1, 0, -1
-    ):  # an element with many regions is not a standfirst
+    for i in range(len(is_standfirst) - 1, 0, -1):  # one with many regions is no standfirst
         n_below[page.elements.parent[i]] += n_below[i]
     pairs = zip(is_standfirst, n_below.tolist(), strict=True)
     small = [named and n <= _MOST_STANDFIRST for named, n in pairs]
@@ -248,10 +240,12 @@ def punctuation_labels(page: Page, labels: Mapping[int, str]) -> dict[int, str]:
     found_labels: dict[int, str] = {}
     for regions in lines_of_blocks(page, [i for i, text in enumerate(page.text) if text]):
         if any(_is_running(labels.get(i, "")) for i in regions):
-            sides = [_labels_before(page, labels, row) for row in (regions, regions[::-1])]
-            for i in regions:
-                beside = {side[i] for side in sides if i in side}
-                if i not in labels and any(map(_is_running, beside)):
+            words = [i for i in regions if normalise(page.text[i])]
+            for i in set(regions) - set(words) - labels.keys():
+                k = bisect_left(words, i)
+                nearest = [*words[max(0, k - 1) : k], *words[k : k + 1]]
+                beside = {labels.get(word, "") for word in nearest}
+                if any(map(_is_running, beside)):
                     found_labels[i] = beside.pop() if len(beside) == 1 else UNKNOWN
     return found_labels
 
@@ -259,18 +253,6 @@ def punctuation_labels(page: Page, labels: Mapping[int, str]) -> dict[int, str]:
 def _is_running(label: str) -> bool:
     """Return whether all labels that a region may have are of running text."""
     return bool(names := allowed_names(label)) and names <= _RUNNING
-
-
-def _labels_before(page: Page, labels: Mapping[int, str], regions: Sequence[int]) -> dict[int, str]:
-    """Return, for each region without words, the label of the last words before it, if any."""
-    labels_before: dict[int, str] = {}
-    last: str | None = None
-    for i in regions:
-        if normalise(page.text[i]):
-            last = labels.get(i, "")
-        elif last is not None:
-            labels_before[i] = last
-    return labels_before
 
 
 def in_heading(page: Page) -> Flags:

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import date, datetime, timedelta
+from itertools import islice
 from posixpath import basename
 from urllib.parse import unquote
 
@@ -83,15 +85,17 @@ def find_title(index: TextIndex, title: str, body: int | None) -> Location:
     is taken. Of several places, tag, size, position and distance from ``body``, the first body
     text, if one was found, decide.
     """
+    wanted, score = normalise(title), 1.0
     spans = _exact_spans(index, title)
-    score = 1.0
-    if not spans:
-        spans = [span for part in _without_site(title) for span in _exact_spans(index, part)]
-        score = max((len(span) / len(normalise(title)) for span in spans), default=0.0)
+    if not spans:  # without its first or last part, which may be the name of the site
+        cuts = list(_SITE.finditer(title))
+        parts = [title[: cut.start()] for cut in cuts] + [title[cut.end() :] for cut in cuts]
+        least = max(_MIN_PART, len(wanted) // 2)
+        long = [p for p in sorted(parts, key=len, reverse=True) if len(normalise(p)) >= least]
+        spans = [span for part in long for span in _exact_spans(index, part)]
+        score = max((len(span) / len(wanted) for span in spans), default=0.0)
     if spans:
-        method = EXACT if score == 1 else SIMILAR
-        return _best_title(index, spans, body, method, score)
-    wanted = normalise(title)
+        return _best_title(index, spans, body, EXACT if score == 1 else SIMILAR, score)
     ratios = [(fuzz.ratio(wanted, index.text[s.start : s.end]), s) for s in _headings(index)]
     best = max((ratio for ratio, _ in ratios), default=0.0)
     if best < _HEADLINE_LIKENESS:
@@ -102,15 +106,6 @@ def find_title(index: TextIndex, title: str, body: int | None) -> Location:
 
 def _exact_spans(index: TextIndex, text: str) -> list[Span]:
     return [span for span in index.find(text) if index.regions(span)]
-
-
-def _without_site(title: str) -> Iterator[str]:
-    """Yield a title without its first or last part, the longest first."""
-    cuts = list(_SITE.finditer(title))
-    parts = [title[: cut.start()] for cut in cuts] + [title[cut.end() :] for cut in cuts]
-    for part in sorted(parts, key=len, reverse=True):
-        if len(normalise(part)) >= max(_MIN_PART, len(normalise(title)) // 2):
-            yield part
 
 
 def _best_title(
@@ -145,7 +140,7 @@ def _headings(index: TextIndex) -> Iterator[Span]:
         for i, element in enumerate(page.element):
             for above in page.elements.ancestors(int(element)):
                 if page.elements.tag[above] == tag:
-                    start = spans[above].start if above in spans else index.starts[i]
+                    start = spans.get(above, Span(index.starts[i], 0)).start
                     spans[above] = Span(start, index.starts[i + 1])
         yield from spans.values()
 
@@ -159,7 +154,10 @@ def find_author(
     costs are those of finding it in a region that has another label, from 0 to infinity.
     """
     mentioned = NOT_FOUND
-    for n, written in enumerate(_spellings(name, index.page.lang)):
+    plain = strip_byline_prefix(name, language_code(index.page.lang))
+    plain = _NAME_SUFFIX.sub("", plain).strip()
+    spellings = dict.fromkeys((name, plain, _REVERSED.sub(r"\2 \1", plain)))
+    for n, written in enumerate(filter(normalise, spellings)):
         bylines, others = _occurrences(index, written, within, costs)
         if bylines:
             return _cheapest(bylines, EXACT if n == 0 else SIMILAR, 1.0)
@@ -167,13 +165,6 @@ def find_author(
             mentioned = replace(_cheapest(others, MENTIONED, 1.0), rivals=(), touched=())
     likely = _similar_name(index, name, within, costs)
     return mentioned if likely is NOT_FOUND else likely
-
-
-def _spellings(name: str, lang: str) -> Iterator[str]:
-    """Yield a name as written, without "By" and additions, and with the first name first."""
-    plain = _NAME_SUFFIX.sub("", strip_byline_prefix(name, language_code(lang))).strip()
-    swapped = _REVERSED.sub(r"\2 \1", plain)
-    yield from dict.fromkeys(form for form in (name, plain, swapped) if normalise(form))
 
 
 def _occurrences(
@@ -230,14 +221,23 @@ def _cost(page: Page, regions: tuple[int, ...], name: str, within: tuple[int, in
     return cost - 15 * has_byline_cue(page, regions[0])
 
 
-def _cheapest(costs: Costs, method: str, score: float) -> Location:
-    """Return the cheapest place; those that are nearly as cheap are rivals, the others touched."""
+def _cheapest(
+    costs: Costs,
+    method: str,
+    score: float,
+    *,
+    never: Container[tuple[int, ...]] = (),
+    touched: Iterable[int] = (),
+) -> Location:
+    """Return the cheapest place; those nearly as cheap are rivals, the others are touched.
+
+    The places ``never`` are rivals; further regions may be touched.
+    """
     best = min(costs, key=costs.__getitem__)
-    rivals: set[int] = set()
-    touched: set[int] = set()
-    for regions, cost in costs.items():
-        (rivals if cost - costs[best] < _MARGIN else touched).update(set(regions) - set(best))
-    return Location(best, method, score, tuple(sorted(rivals)), tuple(sorted(touched - rivals)))
+    close = {p for p, cost in costs.items() if cost - costs[best] < _MARGIN and p not in never}
+    rivals = {i for place in close for i in place} - set(best)
+    others = {*touched, *(i for place in costs for i in place)} - rivals - set(best)
+    return Location(best, method, score, tuple(sorted(rivals)), tuple(sorted(others)))
 
 
 def _similar_name(
@@ -262,13 +262,9 @@ def _similar_name(
 
 def has_byline_cue(page: Page, i: int) -> bool:
     """Return whether attributes of a region's element or of three above it name a byline."""
-    for n, above in enumerate(page.elements.ancestors(int(page.element[i]))):
-        attributes = page.elements.attributes[above]
-        if any(BYLINE.search(attributes.get(key, "")) for key in _NAMES):
-            return True
-        if n == 3:
-            break
-    return False
+    near = islice(page.elements.ancestors(int(page.element[i])), 4)
+    rows = (page.elements.attributes[above] for above in near)
+    return any(BYLINE.search(row.get(key, "")) for row in rows for key in _NAMES)
 
 
 def find_image(page: Page, addresses: tuple[str, ...]) -> Location:
@@ -334,15 +330,18 @@ def find_date(
     """Return the regions that show the day of publication, in whatever notation.
 
     Recognised are numbers in either order of day and month, a date split into pieces of one line,
-    words such as "3 hours ago" if the page states the moment beside them, and moments in UTC that
-    appear as the day before or after in the publisher's own time zone. Other places that show the
-    day, and the rest of its line, such as a time of day, are touched.
+    words such as "3 hours ago" if the page states the moment beside them, and moments in UTC on the
+    day before or after. Other places that show the day, and the rest of its line, are touched.
 
     ``within`` are the first and last region of headline and text; ``costs`` are those of finding a
     date in a region that has another label, from 0 to infinity.
     """
-    days = _possible_days(moment)
-    cost_of: dict[tuple[int, ...], float] = {}
+    days = [moment]  # on which it may be dated, its own first
+    if isinstance(moment, datetime):
+        is_utc = moment.utcoffset() == timedelta(0)
+        zones = [moment + timedelta(hours=hours) for hours in (0, 13, -10)][: 3 if is_utc else 1]
+        days = list(dict.fromkeys(zone.date() for zone in zones))
+    cost_of: Costs = {}
     for regions, text in _candidates(page, costs, {str(day.year) for day in days}):
         if any(set(other) <= set(regions) or set(regions) <= set(other) for other in cost_of):
             continue
@@ -357,15 +356,10 @@ def find_date(
     if not cost_of:
         return NOT_FOUND
     best = min(cost_of, key=cost_of.__getitem__)
-    rivals: set[int] = set()
-    touched = set(np.flatnonzero(page.blocks == page.blocks[best[0]]).tolist())
-    for regions, cost in cost_of.items():
-        # "Published" inside a date's element shows no number
-        is_close = cost - cost_of[best] < _MARGIN and any(_has_digit(page.text[i]) for i in regions)
-        (rivals if is_close else touched).update(regions)
-    rivals -= set(best)
-    touched -= rivals | set(best)
-    return Location(best, READ, 1.0, tuple(sorted(rivals)), tuple(sorted(touched)))
+    # "Published" inside a date's element shows no number, and is no rival.
+    worded = {key for key in cost_of if not any(_has_digit(page.text[i]) for i in key)}
+    line = np.flatnonzero(page.blocks == page.blocks[best[0]]).tolist()
+    return _cheapest(cost_of, READ, 1.0, never=worded, touched=line)
 
 
 def _candidates(
@@ -401,16 +395,6 @@ def _has_digit(text: str) -> bool:
     return any(character.isdigit() for character in text)
 
 
-def _possible_days(moment: date) -> list[date]:
-    """Return the calendar days as which a day or moment may appear, its own first."""
-    if not isinstance(moment, datetime):
-        return [moment]
-    days = [moment.date()]
-    if moment.utcoffset() == timedelta(0):
-        days += [(moment + timedelta(hours=hours)).date() for hours in (13, -10)]
-    return list(dict.fromkeys(days))
-
-
 def shown_days(text: str, days: Sequence[date], lang: str) -> set[date]:
     """Return the dates that a text shows; empty unless it has the number of a given day."""
     folded = fold_digits(text)
@@ -443,18 +427,14 @@ def _numeric(text: str) -> Iterator[date]:
         first, second, year = (int(part) for part in match.groups())
         year += 2000 if year < 70 else 1900 if year < 100 else 0
         for month, day in ((second, first), (first, second)):
-            try:
+            with suppress(ValueError):
                 yield date(year, month, day)
-            except ValueError:
-                continue
 
 
 def stated_days(page: Page, i: int) -> set[date]:
     """Return the days stated by attributes of a region's element or of a ``time`` above it."""
-    rows = []
-    for n, above in enumerate(page.elements.ancestors(int(page.element[i]))):
-        if n == 0 or page.elements.tag[above] == "time":
-            rows.append(page.elements.attributes[above])
-    values = (row[name] for row in rows for name in _STATED if name in row)
-    moments = (parse_iso(value) for value in values)
+    around = page.elements.ancestors(int(page.element[i]))
+    elements = [a for n, a in enumerate(around) if n == 0 or page.elements.tag[a] == "time"]
+    rows = [page.elements.attributes[element] for element in elements]
+    moments = (parse_iso(row[name]) for row in rows for name in _STATED if name in row)
     return {moment.date() for moment in moments if moment is not None}

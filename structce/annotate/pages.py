@@ -17,7 +17,7 @@ from structce.corpus import LabelledPage, is_page_id
 from structce.datasets import (
     READERS,
     GoldPage,
-    Lost,
+    Skipped,
     aligned_pages,
     is_labelled_page,
     site_by_rule,
@@ -135,8 +135,8 @@ def _add_labelled(workspace: Workspace, names: Sequence[str], renderer: Renderer
         for file in files:
             (item,) = reader.read(file)
             (page,) = aligned_pages([item], renderer, reader.labels)
-            if isinstance(page, Lost) or not isinstance(item, GoldPage):
-                failed.append(f"{file}: {page.why if isinstance(page, Lost) else ''}")
+            if isinstance(page, Skipped) or not isinstance(item, GoldPage):
+                failed.append(f"{file}: {page.reason if isinstance(page, Skipped) else ''}")
             elif new := _with_free_id(workspace, page):
                 workspace.add_pages([AddedPage(new, item.document().html)])
     return failed

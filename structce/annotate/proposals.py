@@ -79,13 +79,19 @@ class Proposer:
     """Proposer of labels of a set by a model, which has this name in trails.
 
     Without a labeller it proposes the background for everything, with almost no confidence. Labels
-    that the model does not know are practically never proposed.
+    that the model does not know are practically never proposed. The log probabilities of a
+    ``first`` proposer are added, which gives the joint opinion of two experts.
     """
 
-    def __init__(self, labeller: RegionLabeller | None, name: str, label_set: LabelSet) -> None:
-        self.labeller = labeller
-        self.name = name
-        self.label_set = label_set
+    def __init__(
+        self,
+        labeller: RegionLabeller | None,
+        name: str,
+        label_set: LabelSet,
+        first: Proposer | None = None,
+    ) -> None:
+        self.labeller, self.name, self.label_set = labeller, name, label_set
+        self._first = first
 
     def prepare(self, page: Page) -> PreparedPage:
         """Return the model's scores of a page, and the keys of similar regions."""
@@ -96,7 +102,14 @@ class Proposer:
         return PreparedPage(scores, region_keys(page, self.label_set.decode(alone)))
 
     def scores(self, page: Page) -> PageScores:
-        """Return the model's scores of a page without given labels."""
+        """Return the scores of a page without given labels."""
+        emissions, transitions = self._model_scores(page)
+        if self._first is not None:
+            first = self._first.scores(page)
+            return PageScores(first.emissions + emissions, first.transitions + transitions)
+        return PageScores(emissions, transitions)
+
+    def _model_scores(self, page: Page) -> PageScores:
         n = len(self.label_set)
         if self.labeller is None:
             emissions = np.zeros((len(page), n))

@@ -11,7 +11,7 @@ import asyncio
 import errno
 import json
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import resources
@@ -60,6 +60,7 @@ FRAME_POLICY = (
 labelling page around it may measure the positions of its texts."""
 
 _Handler = Callable[["Request"], Awaitable["Response"]]
+_Work = Callable[["Request", Any], object]
 _Short = Annotated[str, msgspec.Meta(max_length=200)]
 
 
@@ -85,22 +86,16 @@ def build_app(session: Session, access: AccessRules) -> ASGIApp:
     check_extras(("starlette", "uvicorn"), "the labelling page", "annotate")
     from starlette.routing import Route, Router
 
-    gets: dict[str, _Handler] = {
-        "/": partial(_home, access),
-        "/agreement": _agreement_page,
-        "/app/{name}": _asset,
-        "/frame/{name}": partial(_frame, session),
-        **{path: partial(_answer_get, work) for path, work in _gets(session).items()},
-    }
-    posts: dict[str, _Handler] = {
-        "/sign-in": partial(_sign_in, access),
-        **{path: partial(_answer_post, *post) for path, post in _posts(session).items()},
-    }
-    routes = [
-        Route(path, _guarded(handler), methods=[method])
-        for method, handlers in (("GET", gets), ("POST", posts))
-        for path, handler in handlers.items()
+    handlers: list[tuple[str, str, _Handler]] = [
+        ("GET", "/", partial(_home, access)),
+        ("GET", "/agreement", partial(_asset, name="agreement.html")),
+        ("GET", "/app/{name}", _asset),
+        ("GET", "/frame/{name}", partial(_frame, session)),
+        ("POST", "/sign-in", partial(_sign_in, access)),
     ]
+    for path, kind, work in _api(session):
+        handlers.append(("POST" if kind else "GET", f"/api{path}", partial(_answer, kind, work)))
+    routes = [Route(path, _guarded(work), methods=[method]) for method, path, work in handlers]
     router = Router(routes, redirect_slashes=False)
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
@@ -125,65 +120,37 @@ def build_app(session: Session, access: AccessRules) -> ASGIApp:
     return app
 
 
-def _gets(session: Session) -> dict[str, Callable[[Request], object]]:
-    """Return the queries of the labelling page by path."""
-    return {
-        "/api/start": lambda request: session.start(request.state.who),
-        "/api/queue": lambda request: session.queue(
-            request.state.who, request.query_params.get("order", session.order)
-        ),
-        "/api/pages/{name}": lambda request: session.page(*_page_and_annotator(request)),
-        "/api/pages/{name}/state": lambda request: session.state(*_page_and_annotator(request)),
-        "/api/progress": lambda _: session.progress(),
-        "/api/agreement": lambda _: session.agreement(),
-    }
+def _api(session: Session) -> Iterator[tuple[str, type[msgspec.Struct] | None, _Work]]:
+    """Yield path, type of the body (None for queries) and work of each request of the page."""
+
+    def of_page(function: Callable[..., object]) -> _Work:
+        def work(request: Request, body: Any) -> object:
+            name, who = request.path_params["name"], request.state.who
+            return function(name, who, **msgspec.structs.asdict(body) if body else {})
+
+        return work
+
+    def queue(request: Request, _: object) -> object:
+        order = request.query_params.get("order", session.order)
+        return session.queue(request.state.who, order)
+
+    yield "/start", None, lambda request, _: session.start(request.state.who)
+    yield "/queue", None, queue
+    yield "/progress", None, lambda *_: session.progress()
+    yield "/agreement", None, lambda *_: session.agreement()
+    yield "/pages/{name}", None, of_page(session.page)
+    yield "/pages/{name}/state", None, of_page(session.state)
+    yield "/pages/{name}/act", _Act, of_page(session.act)
+    yield "/pages/{name}/alike", _Alike, of_page(session.label_alike)
+    yield "/pages/{name}/resolve", _Resolve, of_page(session.resolve)
 
 
-def _posts(
-    session: Session,
-) -> dict[str, tuple[type[msgspec.Struct], Callable[[Request, Any], object]]]:
-    """Return the actions of the labelling page by path, each with the type of its body."""
-    return {
-        "/api/pages/{name}/act": (
-            _Act,
-            lambda request, body: session.act(
-                *_page_and_annotator(request),
-                body.action,
-                body.labels,
-                base=body.base,
-                key=body.key,
-                by=body.by,
-            ),
-        ),
-        "/api/pages/{name}/alike": (
-            _Alike,
-            lambda request, body: session.label_alike(
-                *_page_and_annotator(request), body.region, body.label
-            ),
-        ),
-        "/api/pages/{name}/resolve": (
-            _Resolve,
-            lambda request, body: session.resolve(*_page_and_annotator(request), body.labels),
-        ),
-    }
-
-
-def _page_and_annotator(request: Request) -> tuple[str, str]:
-    return request.path_params["name"], request.state.who
-
-
-async def _answer_get(work: Callable[[Request], object], request: Request) -> Response:
+async def _answer(kind: type[msgspec.Struct] | None, work: _Work, request: Request) -> Response:
     from starlette.concurrency import run_in_threadpool
 
-    return _json(await run_in_threadpool(work, request))
-
-
-async def _answer_post(
-    kind: type[msgspec.Struct], work: Callable[[Request, Any], object], request: Request
-) -> Response:
-    from starlette.concurrency import run_in_threadpool
-
-    body = msgspec.json.decode(await read_body(request, MAX_BODY), type=kind)
+    body = None
+    if kind is not None:
+        body = msgspec.json.decode(await read_body(request, MAX_BODY), type=kind)
     return _json(await run_in_threadpool(work, request, body))
 
 
@@ -221,30 +188,26 @@ def _guarded(handler: _Handler) -> _Handler:
 
 
 async def _home(access: AccessRules, request: Request) -> Response:
-    session = access.sign_in(request.query_params.get("token", ""))
-    answer = _file("index.html" if session or request.state.who else "sign-in.html")
-    if session is not None:  # the page takes the token out of its address
-        answer.set_cookie(access.cookie, session, httponly=True, samesite="strict", path="/")
+    who = access.holder(request.query_params.get("token", ""))
+    answer = _file("index.html" if who or request.state.who else "sign-in.html")
+    if who is not None:  # the page takes the token out of its address
+        access.begin(who, answer)
     return answer
 
 
 async def _sign_in(access: AccessRules, request: Request) -> Response:
     body = msgspec.json.decode(await read_body(request, MAX_BODY), type=dict[str, str])
-    session = access.sign_in_by_password(body.get("name", ""), body.get("password", ""))
-    if session is None:
+    who = body.get("name", "")
+    if not access.may_sign_in(who, body.get("password", "")):
         await asyncio.sleep(access.delay)
         return _json({"error": "name or password is wrong"}, 403)
     answer = _json({"signed_in": True})
-    answer.set_cookie(access.cookie, session, httponly=True, samesite="strict", path="/")
+    access.begin(who, answer)
     return answer
 
 
-async def _asset(request: Request) -> Response:
-    return _file(request.path_params["name"])
-
-
-async def _agreement_page(request: Request) -> Response:
-    return _file("agreement.html")
+async def _asset(request: Request, name: str = "") -> Response:
+    return _file(name or request.path_params["name"])
 
 
 def _file(name: str) -> Response:
@@ -281,24 +244,21 @@ class AccessRules:
     delay: float = 1.0
     _sessions: dict[str, str] = field(default_factory=dict, repr=False)
 
-    def sign_in(self, token: str) -> str | None:
-        """Return a new session for a link's token; None if it is wrong."""
-        for secret, who in self.tokens.items():
-            if is_same_secret(secret, token):
-                return self._begin(who)
-        return None
+    def holder(self, token: str) -> str | None:
+        """Return the annotator of a link's token; None if it is wrong."""
+        names = (who for secret, who in self.tokens.items() if is_same_secret(secret, token))
+        return next(names, None)
 
-    def sign_in_by_password(self, who: str, password: str) -> str | None:
-        """Return a new session for a name and the password; None if either is wrong."""
-        right = is_same_secret(self.password, password)
-        if not self.password or not right or not is_annotator_name(who):
-            return None
-        return self._begin(who)
+    def may_sign_in(self, who: str, password: str) -> bool:
+        """Return whether name and password are right."""
+        is_right = is_same_secret(self.password, password)
+        return bool(self.password) and is_right and is_annotator_name(who)
 
-    def _begin(self, who: str) -> str:
+    def begin(self, who: str, answer: Response) -> None:
+        """Begin a session, and let the answer set its cookie."""
         session = new_token()
         self._sessions[session] = who
-        return session
+        answer.set_cookie(self.cookie, session, httponly=True, samesite="strict", path="/")
 
     def annotator(self, session: str) -> str | None:
         """Return the annotator of a session; None if it is unknown."""

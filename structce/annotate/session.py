@@ -8,17 +8,17 @@ other page belongs to whoever starts it first.
 
 from __future__ import annotations
 
+import math
 import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from threading import RLock, Thread
-from typing import Literal, TypedDict, get_args
+from typing import Any, Literal, get_args
 
 import msgspec
 import numpy as np
 
-from structce.annotate.agreement import agreement_values, differences
 from structce.annotate.proposals import (
     Memory,
     PreparedPage,
@@ -32,6 +32,7 @@ from structce.annotate.training import BackgroundTraining
 from structce.annotate.workspace import PageState, Workspace, region_digest
 from structce.corpus import region_words, uncertainty
 from structce.errors import CorpusError, LabelError, StructceError
+from structce.evaluation import MISSING, rater_agreement
 from structce.labels import UNKNOWN, is_exact_label
 from structce.page import region_paths
 from structce.visualisation import page_drawing
@@ -44,27 +45,8 @@ alignment of their gold, is least certain."""
 _N_CACHED = 200  # pages that are kept prepared for proposals
 _N_REMEMBERED = 40  # pages of a site in its memory, the last finished ones
 _MAX_SIMILAR = 500  # most pages that one action on a site changes
+_MAX_TEXT = 300  # characters of a region on which annotators differ
 _CLAIM_SECONDS = 1800.0  # for which a page that was opened, but not started, is kept from others
-
-
-class StateValues(TypedDict):
-    """Labels of a page as one annotator sees them, after every action.
-
-    ``sources`` has one letter per region: ``h`` by hand, ``c`` unchanged from the corpus, ``p``
-    proposed, ``a`` accepted. ``confidence`` is in per cent. ``others`` are the indices of the next
-    likely labels, equally many for every region; none for a page that is done.
-    """
-
-    page: str
-    version: int
-    is_done: bool
-    can_undo: bool
-    can_redo: bool
-    labels: list[str]
-    sources: str
-    confidence: list[int]
-    others: list[int]
-    by: str
 
 
 class Session:
@@ -95,7 +77,6 @@ class Session:
         self._prepared: OrderedDict[tuple[str, str], PreparedPage] = OrderedDict()
         self._memories: dict[tuple[str, str], Memory] = {}
         self._doubts: dict[tuple[str, str], float] = {}
-        self._n_regions: dict[str, int] = {}  # of finished pages: the effort lists all of them
         self._doubting: Thread | None = None
         self._is_closed = False
 
@@ -205,8 +186,13 @@ class Session:
         html = self.workspace.source(name)
         return page_drawing(self.workspace.page(name).page) if html is None else html
 
-    def state(self, name: str, who: str) -> StateValues:
-        """Return the labels of a page as one annotator sees them."""
+    def state(self, name: str, who: str) -> dict[str, Any]:
+        """Return the labels of a page as one annotator sees them.
+
+        ``sources`` has one letter per region: ``h`` by hand, ``c`` unchanged from the corpus, ``p``
+        proposed, ``a`` accepted. ``confidence`` is in per cent. ``others`` are the indices of the
+        next likely labels, equally many for every region; none for a page that is done.
+        """
         workspace = self.workspace
         with workspace.lock:
             annotation = workspace.annotation(name, who)
@@ -285,7 +271,7 @@ class Session:
     def act(
         self, name: str, who: str, action: str, labels: Mapping[int, str], *, base: int | None,
         key: str, by: str = "",
-    ) -> StateValues:  # fmt: skip
+    ) -> dict[str, Any]:  # fmt: skip
         """Perform and save an action (see :meth:`Workspace.act`); return the page's labels.
 
         The labels of an ``accept`` are those that the annotator saw, proposed by the model ``by``;
@@ -358,26 +344,18 @@ class Session:
 
     def progress(self) -> dict[str, object]:
         """Return the effort for each page, in order of completion, and the state of training."""
-        rows: list[dict[str, object]] = []
-        for state in self.workspace.states():
-            for who in state.done_by:
-                annotation = self.workspace.annotation(state.id, who)
-                if state.id not in self._n_regions:
-                    self._n_regions[state.id] = len(self.workspace.page(state.id).page)
-                rows.append(
-                    {
-                        "page": state.id,
-                        "who": who,
-                        "time": annotation.done_time,
-                        "corrections": len(annotation.labels),
-                        "regions": self._n_regions[state.id],
-                        "by": annotation.by,
-                    }
-                )
+        done = [
+            (annotation.done_time, state.id, len(annotation.labels), annotation.by)
+            for state in self.workspace.states()
+            for annotation in (self.workspace.annotation(state.id, who) for who in state.done_by)
+        ]
         self._take_trained()
         training = self.training
         return {
-            "rows": sorted(rows, key=lambda row: str(row["time"])),
+            "rows": [
+                {"page": page, "corrections": n_corrections, "by": by}
+                for _, page, n_corrections, by in sorted(done)
+            ],
             "model": self.proposer.name,
             "is_training": training is not None and training.is_running,
             "every": 0 if training is None else training.every,
@@ -420,3 +398,56 @@ class Session:
                 self._doubts[model, name] = float(doubts.sum()) + sum(map(uncertainty, matches))
             except StructceError:  # a damaged page, which is reported when it is opened
                 self._doubts[model, name] = 0.0
+
+
+def differences(workspace: Workspace, name: str) -> list[dict[str, object]]:
+    """Return the regions of a page on which annotators who finished it differ, as JSON values.
+
+    Each with the label by annotator, and the label agreed on (``resolved``), if any.
+    """
+    page, labels = workspace.page(name).page, _final_labels(workspace, name)
+    resolved = workspace.history(name).resolved
+    differing: list[dict[str, object]] = []
+    for i in range(len(page)):
+        given = {who: row[i] for who, row in labels.items()}
+        if len(set(given.values())) > 1:
+            row = {"page": name, "region": i, "labels": given, "resolved": resolved.get(i, "")}
+            differing.append({**row, "text": region_words(page, i)[:_MAX_TEXT] or page.tag[i]})
+    return differing
+
+
+def agreement_values(workspace: Workspace) -> dict[str, object]:
+    """Return the agreement, overall and by label, and the differences, as JSON values.
+
+    A measure that is not defined is None. A region to which somebody gave several labels or "don't
+    know" has no rating by that annotator.
+    """
+    names = [state.id for state in workspace.states() if len(state.done_by) > 1]
+    label_set = workspace.editor.label_set
+    annotators = sorted({who for name in names for who in workspace.history(name).done_by})
+    ratings, differing = [], []
+    for name in names:  # once, since the workspace keeps few pages in memory
+        labels = _final_labels(workspace, name)
+        rows = np.full((len(workspace.page(name).page), len(annotators)), MISSING)
+        for k, who in enumerate(annotators):
+            if who in labels:
+                rows[:, k] = np.maximum(label_set.encode(labels[who]), MISSING)
+        ratings.append(rows)
+        differing += differences(workspace, name)
+    measured = rater_agreement(np.concatenate(ratings), label_set.names) if ratings else []
+    table = [{key: _defined(x) for key, x in row._asdict().items()} for row in measured]
+    return {
+        "annotators": annotators, "pages": len(names), "rows": table, "differences": differing
+    }  # fmt: skip
+
+
+def _defined(value: object) -> object:
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
+def _final_labels(workspace: Workspace, name: str) -> dict[str, tuple[str, ...]]:
+    history, n_regions = workspace.history(name), len(workspace.page(name).page)
+    return {
+        who: history.annotations[who].final(n_regions, workspace.background)
+        for who in history.done_by
+    }

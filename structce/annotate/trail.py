@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -63,10 +63,7 @@ class Annotation:
     accepted: dict[int, str] | None = None
     by: str = ""
     done_time: str = ""
-    # Each action with the labels and accepted labels that it replaced, so that it can be undone.
-    _done: list[tuple[Action, dict[int, str], dict[int, str] | None]] = field(
-        default_factory=list, repr=False
-    )
+    _done: list[Action] = field(default_factory=list, repr=False)
     _undone: list[Action] = field(default_factory=list, repr=False)
 
     @property
@@ -91,35 +88,28 @@ class Annotation:
 
     def apply(self, action: Action) -> None:
         """Apply an action of this annotator."""
-        if action.action == UNDO:
-            if self._done:
-                last, labels, self.accepted = self._done.pop()
-                self._undone.append(last)
-                self._put(labels)
-        elif action.action == REDO:
-            if self._undone:
-                self._do(self._undone.pop())
-        else:
+        if action.action == UNDO and self._done:
+            *done, last = self._done
+            self._undone.append(last)
+            self._done, self.labels, self.accepted = [], {}, None
+            for earlier in done:
+                self._do(earlier)
+        elif action.action == REDO and self._undone:
+            self._do(self._undone.pop())
+        elif action.action not in (UNDO, REDO):
             self._undone.clear()
             self._do(action)
 
     def _do(self, action: Action) -> None:
-        given = action.labels if action.action == LABEL else {}
-        before = {i: self.labels.get(i, CLEARED) for i in given}
-        self._done.append((action, before, self.accepted))
-        self._put(given)
-        if action.action == ACCEPT:
+        self._done.append(action)
+        if action.action == LABEL:
+            changed = self.labels | action.labels
+            self.labels = {i: label for i, label in changed.items() if label != CLEARED}
+        elif action.action == ACCEPT:
             self.accepted, self.by = dict(action.labels), action.by
             self.done_time = action.time
         elif action.action == REOPEN:
             self.accepted = None
-
-    def _put(self, labels: Mapping[int, str]) -> None:
-        for i, label in labels.items():
-            if label == CLEARED:
-                self.labels.pop(i, None)
-            else:
-                self.labels[i] = label
 
 
 @dataclass
@@ -199,8 +189,6 @@ class Trail:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._encode = msgspec.json.Encoder().encode
-        self._decode = msgspec.json.Decoder(Action).decode
 
     def read(self) -> History:
         """Return the history, empty without a file; raise CorpusError if a line is damaged."""
@@ -208,7 +196,7 @@ class Trail:
         data = self.path.read_bytes() if self.path.exists() else b""
         for number, line in enumerate(data.split(b"\n")[:-1], start=1):
             try:
-                history.apply(self._decode(line))
+                history.apply(msgspec.json.decode(line, type=Action))
             except ValueError as error:
                 raise CorpusError(f"{self.path}: line {number}: {error}") from error
         return history
@@ -219,7 +207,7 @@ class Trail:
         Returns the size of the file before, for :meth:`truncate`.
         """
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        data = b"".join(self._encode(action) + b"\n" for action in actions)
+        data = b"".join(msgspec.json.encode(action) + b"\n" for action in actions)
         with self.path.open("ab+", buffering=0) as file:
             file.seek(0)
             size = file.read().rfind(b"\n") + 1  # text after the last line break was cut short

@@ -16,12 +16,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from structce.annotate.proposals import PageScores, Proposer
+from structce.annotate.proposals import Proposer
 from structce.corpus import Corpus, label_set_of, read_labelled_page, read_manifest
 from structce.features import FeatureSet
 from structce.labelling import RegionLabeller, make_learner
 from structce.learners import LEARNERS
-from structce.page import Page
 
 if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
@@ -37,26 +36,7 @@ MOST_PAGES = 300
 _NICE = 10
 
 
-class JointProposer(Proposer):
-    """Proposer that combines a first model with one trained on finished pages.
-
-    Log probabilities are added: the joint opinion of two experts.
-    """
-
-    def __init__(self, first: Proposer, learnt: Proposer) -> None:
-        super().__init__(learnt.labeller, learnt.name, first.label_set)
-        self.first = first
-        self.learnt = learnt
-
-    def scores(self, page: Page) -> PageScores:
-        """Return the sum of the scores of both."""
-        first, learnt = self.first.scores(page), self.learnt.scores(page)
-        emissions = first.emissions + learnt.emissions
-        return PageScores(emissions, first.transitions + learnt.transitions)
-
-
 def _train(folder: Path, names: Sequence[str], out: Path) -> None:
-    """Fit a model to pages of a corpus, and save it, in a process of its own."""
     # Ends in good order when it is terminated, so that its semaphores are released.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     if hasattr(os, "nice"):
@@ -116,12 +96,9 @@ class BackgroundTraining:
         self.problem = ""
         name = f"{self.n_learnt} pages of yours"
         labeller = RegionLabeller.load(self._folder)
-        learnt = Proposer(labeller, name, first.label_set)
         if first.labeller is None:
-            return learnt
-        joint = JointProposer(first, learnt)
-        joint.name = f"{first.name} and {name}"
-        return joint
+            return Proposer(labeller, name, first.label_set)
+        return Proposer(labeller, f"{first.name} and {name}", first.label_set, first)
 
     def wait(self, seconds: float | None = None) -> None:
         """Wait for the running training."""

@@ -20,7 +20,6 @@ import hashlib
 import json
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import RLock
@@ -69,8 +68,7 @@ class StaleError(CorpusError):
     """An action was meant for an older state of the page, which has changed since."""
 
 
-@dataclass(frozen=True)
-class PageState:
+class PageState(NamedTuple):
     """State of a page that the queue shows without opening it."""
 
     id: str

@@ -65,7 +65,7 @@ from structce.article.values import (
     Verdict,
     VerdictKind,
 )
-from structce.doors import lazy_names
+from structce.lazy_import import lazy_names
 
 if TYPE_CHECKING:
     from structce.article.batch import (

@@ -69,8 +69,10 @@ _NO_TEXT = lazy_pattern(
     re.IGNORECASE,
 )
 _WORDS = frozenset("text value html content body rendered paragraph markup".split())
+_ASCII = lazy_pattern(r"[a-z]+")
 _TITLES = lazy_pattern(r"title|headline|head|name|heading", re.IGNORECASE)
 _TAG = lazy_pattern(r"</?[a-z][a-z0-9]*(?:\s[^<>]*)?/?>", re.IGNORECASE)
+_ANGULAR = (("&q;", '"'), ("&s;", "'"), ("&l;", "<"), ("&g;", ">"), ("&a;", "&"))
 _DECODER = json.JSONDecoder(strict=False)
 
 
@@ -103,8 +105,8 @@ def text_in_data(
     None if there is no such text. The blocks have no place on the page.
     """
     shown, n_least = "".join(page.letters), max(_SHORTEST, n_read)
-    titles = {normalise(text) for text in (title, page.title, *page.metadata.headlines)}
-    candidates = list(islice(_candidates(html, titles - {""}), _MOST_CANDIDATES))
+    titles = {text for text in (title, page.title, *page.metadata.headlines) if normalise(text)}
+    candidates = list(islice(_candidates(html, titles), _MOST_CANDIDATES))
     candidates.sort(key=lambda candidate: (candidate.distance, -len(candidate.html)))
     for candidate in candidates[:_MOST_TRIED]:
         try:
@@ -129,9 +131,10 @@ def _share_shown(text: str, shown: str) -> float:
 
 def _candidates(html: str, titles: set[str]) -> Iterator[_Candidate]:
     """Yield the texts in the data of a page that are near its title, or that JSON-LD states."""
-    n_left = _MOST_NODES
-    for name, span, data in _scripts(html):
-        for pointer, key, value, distance in _walk(data, titles):
+    n_left, words = _MOST_NODES, set(map(_longest_word, titles))
+    normalised = set(map(normalise, titles))
+    for name, span, data in _scripts(html, words):
+        for pointer, key, value, distance in _walk(data, normalised):
             n_left -= 1
             if n_left < 0:
                 return
@@ -146,8 +149,11 @@ def _candidates(html: str, titles: set[str]) -> Iterator[_Candidate]:
                 yield _Candidate(distance, text, TextSource(name, pointer, span))
 
 
-def _scripts(html: str) -> Iterator[tuple[str, Span, Json]]:
-    """Yield the name of each script with data, the span of its content, and the data."""
+def _scripts(html: str, words: set[str]) -> Iterator[tuple[str, Span, Json]]:
+    """Yield the name of each script with data, the span of its content, and the data.
+
+    What is no JSON is repaired, which is slow, only if it contains one of the words of titles.
+    """
     end, n_left = 0, _MOST_REPAIRED
     for _ in range(_MOST_SCRIPTS):
         start = _START.search(html, end)
@@ -168,17 +174,27 @@ def _scripts(html: str) -> Iterator[tuple[str, Span, Json]]:
             name, content = assigned[1] or assigned[2], content[assigned.end() :]
         text, data = _decoded(content.strip())
         if data is None and len(text) <= n_left and _depth(text) <= _DEEPEST:
-            n_left -= len(text)
-            data = _repaired(text)
+            folded = text.casefold()
+            if name == "ld+json" or any(word in folded for word in words):
+                n_left -= len(text)
+                data = _repaired(text)
         if data is not None:
             yield name or kind, span, data
+
+
+def _longest_word(title: str) -> str:
+    """Return the longest word of ASCII letters, which no data escapes; empty without one."""
+    return max(_ASCII.findall(title.casefold()), key=len, default="")
 
 
 def _decoded(text: str) -> tuple[str, Json]:
     """Return the text of a script's first value, and the value; None if the text is no JSON.
 
-    The value may be JSON in a string, or what a function returns.
+    The value may be JSON in a string, JSON in Angular's escapes, or what a function returns.
     """
+    if text[1:4] == "&q;":
+        for code, mark in _ANGULAR:
+            text = text.replace(code, mark)
     try:
         if (parsed := _PARSED.match(text)) is not None:
             text = str(_DECODER.raw_decode(text, parsed.end())[0])

@@ -21,7 +21,6 @@ from structce.article.site_rules import SiteRules
 from structce.article.values import DOUBTFUL
 from structce.errors import EmptyPageWarning, ModelWarning, SourceError, StructceError
 from structce.labelling import (
-    DEFAULT_MODELS,
     MODEL_MANIFEST,
     ModelChoice,
     RegionLabeller,
@@ -168,14 +167,14 @@ def load(
     Ferry to stop
     document 2: contains no markup; expected HTML
     """
-    chosen = _renderer_and_models(renderer, None if model == "news" else model)
+    chosen = _renderer_and_models(renderer, model)
     files = [rules] if isinstance(rules, str | Path) else rules
     sites = tuple(map(SiteRules.load, files))
     reader = PageReader(*chosen, spans=spans, favour=favour, context=context, rules=sites)
     return HtmlReader(reader)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class HtmlReader:
     """Reader of articles from HTML in memory, made by :func:`structce.load`.
 
@@ -183,6 +182,10 @@ class HtmlReader:
     """
 
     reader: PageReader
+
+    def __repr__(self) -> str:
+        renderer = self.reader.renderer.name
+        return f"<HtmlReader {self.reader.labeller.name(renderer)}, {renderer} renderer>"
 
     def __call__(self, html: Html, *, url: str = "") -> Article:
         """Return the article of one page; errors are those of :func:`structce.label`."""
@@ -255,7 +258,7 @@ def extract(
 def _renderer_and_models(renderer: str, model: str | Path | None) -> tuple[Renderer, ModelChoice]:
     """Return a renderer, not yet open, and loaded models; warn the caller's caller of conflict."""
     chosen = start_renderer(renderer)
-    models = _loaded_models(str(model or DEFAULT_MODELS[chosen.name]))
+    models = _loaded_models(ModelChoice(model).name(chosen.name))
     if message := models.conflict(chosen.name):
         warnings.warn(message, ModelWarning, stacklevel=3)
     return chosen, models

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import logging
 import os
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from structce.bulk.inputs import BulkInput, Shard, list_inputs
 from structce.bulk.tables import BulkFolder, ShardTables
@@ -22,19 +21,14 @@ from structce.errors import BulkError
 from structce.extras import check_extras
 from structce.features import import_features, import_sources, load_entry_points
 
-if TYPE_CHECKING:
-    import ray
-    from ray.actor import ActorHandle
-
 EngineName = Literal["local", "ray"]
 
 ENGINES: tuple[str, ...] = get_args(EngineName)
 
-_MOST_DEATHS = 3  # of actors at one task before the run is given up
+_ATTEMPTS = 3  # of actors that die at one task, before the run is given up
 
 
-@dataclass(frozen=True)
-class BulkCounts:
+class BulkCounts(NamedTuple):
     """Pages of a bulk run: all, those that failed, and those that earlier runs had done."""
 
     n_pages: int
@@ -108,9 +102,6 @@ class _RayWorker:
         self._worker = ShardWorker(settings, 1)
         self._worker.__enter__()
 
-    def ready(self) -> None:
-        """Return when the model is loaded."""
-
     def list_shards(self, source: BulkInput) -> list[Shard]:
         """Return the shards of an input."""
         return list(self._worker.shards(source))
@@ -121,116 +112,71 @@ class _RayWorker:
         return tables
 
 
-_Task = BulkInput | Shard | None
-"""Task of an actor: an input to list, a shard to label, or None while it starts."""
-
-
-class _RayRun:
-    """Run on actors of Ray, each of which lists inputs and works on their shards.
-
-    An actor works first on shards of the inputs that it has listed, since it may have copies of
-    them; it takes shards of other actors once all inputs are listed.
-    """
-
-    def __init__(
-        self, inputs: Sequence[BulkInput], folder: BulkFolder, settings: BulkSettings, workers: int
-    ) -> None:
-        import ray
-
-        self._ray = ray
-        self._folder, self._settings = folder, settings
-        self._inputs = deque(folder.unfinished_inputs(inputs))
-        self._returned: deque[Shard] = deque()  # shards of actors that died
-        self._shards: dict[ActorHandle[_RayWorker], deque[Shard]] = {}
-        self._running: dict[ray.ObjectRef[Any], tuple[ActorHandle[_RayWorker], _Task]] = {}
-        self._idle: list[ActorHandle[_RayWorker]] = []
-        self._deaths: Counter[_Task] = Counter()
-        for _ in range(workers):
-            self._start_actor()
-
-    def _start_actor(self) -> None:
-        kind = self._ray.remote(num_cpus=1, max_restarts=0)(_RayWorker)
-        actor: Any = kind.remote(self._settings, list(import_sources()))
-        self._shards[actor] = deque()
-        self._running[actor.ready.remote()] = (actor, None)
-
-    def tables(self) -> Iterator[ShardTables]:
-        """Yield the tables of every shard, in the order in which they are done."""
-        while (
-            self._inputs
-            or self._returned
-            or any(self._shards.values())
-            or any(task is not None for _, task in self._running.values())
-        ):
-            (done, *_), _ = self._ray.wait(list(self._running), num_returns=1)
-            actor, task = self._running.pop(done)
-            try:
-                result = self._ray.get(done)
-            except self._ray.exceptions.RayActorError as error:
-                self._replace(actor, task, error)
-                continue
-            except self._ray.exceptions.RayTaskError as error:
-                raise error.cause if isinstance(error.cause, Exception) else error from None
-            if isinstance(task, BulkInput):
-                self._shards[actor] += self._folder.missing_shards(task, result)
-            self._idle.append(actor)
-            self._assign()
-            if isinstance(task, Shard):
-                yield result
-
-    def _assign(self) -> None:
-        """Assign a task to every idle actor while tasks are left."""
-        actors, self._idle = self._idle, []
-        for actor in actors:
-            task = self._next_task(actor)
-            if task is None:
-                self._idle.append(actor)
-                continue
-            method: Any = actor.list_shards if isinstance(task, BulkInput) else actor.run
-            self._running[method.remote(task)] = (actor, task)
-
-    def _next_task(self, actor: ActorHandle[_RayWorker]) -> _Task:
-        for tasks in (self._shards[actor], self._returned, self._inputs):
-            if tasks:
-                return tasks.popleft()
-        longest = max(self._shards.values(), key=len)
-        return longest.pop() if longest else None
-
-    def _replace(self, actor: ActorHandle[_RayWorker], task: _Task, error: Exception) -> None:
-        """Replace an actor that died, and repeat its task unless several actors died of it."""
-        self._deaths[task] += 1
-        if self._deaths[task] >= _MOST_DEATHS:
-            reason = str(error).splitlines()[0]
-            raise BulkError(f"{_MOST_DEATHS} actors of Ray died of the same task: {reason}")
-        if isinstance(task, Shard):
-            self._returned.append(task)
-        elif task is not None:
-            self._inputs.append(task)
-        self._returned += self._shards.pop(actor)
-        self._start_actor()
-        self._assign()
-
-    def stop(self) -> None:
-        """End the actors."""
-        for actor in self._shards:
-            self._ray.kill(actor)
-
-
 def _run_on_ray(
     inputs: Sequence[BulkInput], folder: BulkFolder, settings: BulkSettings, workers: int
 ) -> Iterator[ShardTables]:
+    """Yield the tables of every shard, in the order in which actors are done with them.
+
+    Each actor lists inputs and works on their shards. It works first on shards of the inputs that
+    it has listed, since it may have copies of them; it takes shards of other actors once all inputs
+    are listed. Ray starts an actor that dies again, and repeats its task.
+    """
     check_extras(("ray",), "engine 'ray'", "ray")
     import ray
 
-    if not ray.is_initialized():  # joins the cluster that is named, or starts one here
-        address = os.environ.get("RAY_ADDRESS", "local")  # none: one that is left over, too
-        n_cpus = workers if address == "local" else None
-        ray.init(
-            address, num_cpus=n_cpus, include_dashboard=False, log_to_driver=False,
-            logging_level=logging.ERROR,
-        )  # fmt: skip
-    run = _RayRun(inputs, folder, settings, workers)
+    if not ray.is_initialized():
+        _join_cluster(workers)
+    kind: Any = ray.remote(num_cpus=1, max_restarts=-1, max_task_retries=_ATTEMPTS - 1)(_RayWorker)
+    imports = list(import_sources())
+    shards: dict[Any, deque[Shard]] = {
+        kind.remote(settings, imports): deque() for _ in range(workers)
+    }
+    waiting = deque(folder.unfinished_inputs(inputs))
+    running: dict[Any, tuple[Any, BulkInput | Shard]] = {}
+    idle = list(shards)
+
+    def next_task(actor: Any) -> BulkInput | Shard | None:
+        for tasks in (shards[actor], waiting):
+            if tasks:
+                return tasks.popleft()
+        longest = max(shards.values(), key=len)
+        return longest.pop() if longest else None
+
     try:
-        yield from run.tables()
+        while True:
+            for actor in list(idle):
+                if (task := next_task(actor)) is not None:
+                    work = actor.list_shards if isinstance(task, BulkInput) else actor.run
+                    running[work.remote(task)] = actor, task
+                    idle.remove(actor)
+            if not running:
+                return
+            (done, *_), _ = ray.wait(list(running), num_returns=1)
+            actor, task = running.pop(done)
+            try:
+                result: Any = ray.get(done)
+            except ray.exceptions.RayActorError as error:
+                reason = str(error).splitlines()[0]
+                raise BulkError(f"{_ATTEMPTS} actors of Ray died of a task: {reason}") from error
+            except ray.exceptions.RayTaskError as error:
+                raise error.cause if isinstance(error.cause, Exception) else error from None
+            idle.append(actor)
+            if isinstance(task, BulkInput):
+                shards[actor] += folder.missing_shards(task, result)
+            else:
+                yield result
     finally:
-        run.stop()
+        for actor in shards:
+            ray.kill(actor)
+
+
+def _join_cluster(workers: int) -> None:
+    """Join the cluster that is named, or start one on this machine."""
+    import ray
+
+    address = os.environ.get("RAY_ADDRESS", "local")  # none: one that is left over, too
+    n_cpus = workers if address == "local" else None
+    ray.init(
+        address, num_cpus=n_cpus, include_dashboard=False, log_to_driver=False,
+        logging_level=logging.ERROR,
+    )  # fmt: skip

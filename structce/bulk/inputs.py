@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import accumulate, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NoReturn
+from typing import TYPE_CHECKING, Literal, NamedTuple, NoReturn
 
 from structce.article import DocumentReader, page_loaders
 from structce.errors import SourceError, StructceError
@@ -90,8 +90,7 @@ class Shard:
     locations: tuple[Location, ...] = field(default=(), repr=False)
 
 
-@dataclass(frozen=True)
-class ParquetColumns:
+class ParquetColumns(NamedTuple):
     """Columns of a Parquet file with pages: HTML as text or bytes, and addresses."""
 
     html: str = "html"
@@ -280,8 +279,7 @@ class ShardReader:
 
     def _listed_page(self, name: str, number: int) -> tuple[str, Loader]:
         if self._listed[0] != name:
-            read = partial(_read_markup, self._read)
-            self._listed = name, list(page_loaders([name], read))
+            self._listed = name, list(page_loaders([name], lambda x: check_markup(self._read(x))))
         pages = self._listed[1]
         if number >= len(pages):
             return name, partial(_fail, f"{name}: has fewer pages than when the run began")
@@ -335,7 +333,7 @@ class _Table:
     def _batches(
         self, file: pyarrow.parquet.ParquetFile, groups: Iterable[int]
     ) -> Iterator[pyarrow.RecordBatch]:
-        names = [n for n in (self._columns.html, self._columns.url) if n in file.schema_arrow.names]
+        names = [name for name in self._columns if name in file.schema_arrow.names]
         for group in groups:
             _check_group(file, group, self._columns.html)
             yield from file.iter_batches(batch_size=_BATCH, row_groups=[group], columns=names)
@@ -381,13 +379,11 @@ def _open_parquet(path: Path, columns: ParquetColumns) -> pyarrow.parquet.Parque
     names = file.schema_arrow.names
     if columns.html not in names:
         raise SourceError(f"{path}: no column {columns.html!r}; it has {', '.join(names)[:200]}")
-    for name in names:
-        if name in (columns.html, columns.url) and names.count(name) > 1:
+    for name in filter(names.__contains__, columns):
+        if names.count(name) > 1:
             raise SourceError(f"{path}: {names.count(name)} columns are called {name!r}")
-    for column in file.schema_arrow:
-        name, kind = column.name, str(column.type)
-        is_unused = name not in (columns.html, columns.url) or (name, kind) == (columns.url, "null")
-        if not is_unused and not _TEXT.fullmatch(kind):
+        kind = str(file.schema_arrow.field(name).type)
+        if not _TEXT.fullmatch(kind) and (name, kind) != (columns.url, "null"):
             raise SourceError(f"{path}: column {name!r} is {kind[:80]}; expected text or bytes")
     return parquet.ParquetFile(path, metadata=file.metadata, read_dictionary=[columns.html])
 
@@ -401,10 +397,6 @@ def _read_cell(html: bytes, name: str, url: str, *, is_text: bool) -> Document:
     if is_text:
         return check_markup(Document(html.decode("utf-8", errors="replace"), address, name))
     return check_markup(decode(html, name=name, url=address))
-
-
-def _read_markup(read: DocumentReader, source: Source) -> Document:
-    return check_markup(read(source))
 
 
 def _fail(message: str) -> NoReturn:

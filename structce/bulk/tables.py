@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from structce.addresses import without_password
 from structce.article import PageOutcome, article_schema, chunk_schema, parquet_bytes
@@ -30,24 +29,12 @@ Row = dict[str, object]
 """Row of a table by its columns."""
 
 
-@dataclass(frozen=True)
-class ShardTables:
-    """Tables of a shard as the bytes of Parquet files: its pages, and those that failed.
-
-    With chunks there is a third one.
-    """
+class ShardTables(NamedTuple):
+    """Tables of a shard: bytes of Parquet files by the names of their folders, ``pages`` last."""
 
     shard: Shard
-    pages: bytes
-    failures: bytes
     n_failed: int
-    chunks: bytes | None = None
-
-    @property
-    def files(self) -> dict[str, bytes]:
-        """Files of the shard by the names of their folders."""
-        chunks = {} if self.chunks is None else {"chunks": self.chunks}
-        return {"failed": self.failures, **chunks, "pages": self.pages}
+    files: Mapping[str, bytes]
 
 
 def shard_tables(
@@ -73,13 +60,14 @@ def shard_tables(
             pages.append(_without_passwords({**where, **outcome.value}))
             own: list[Row] = outcome.value.get("chunks") or []  # type: ignore[assignment]
             chunks += [_without_passwords({**where, **row}) for row in own]
-    return ShardTables(
-        shard,
-        parquet_bytes(pages, page_schema(has_regions=has_regions)),
-        parquet_bytes(failures, failure_schema()),
-        len(failures),
-        parquet_bytes(chunks, _placed_chunk_schema()) if has_chunks else None,
-    )
+    arrow = load_extra("pyarrow", "a table of pages", "bulk")
+    place = [("source", arrow.string()), ("input", arrow.int64()), ("position", arrow.int64())]
+    files = {"failed": parquet_bytes(failures, arrow.schema([*place, ("error", arrow.string())]))}
+    if has_chunks:
+        columns = [arrow.field(*column) for column in place[1:]]
+        files["chunks"] = parquet_bytes(chunks, arrow.schema([*chunk_schema(), *columns]))
+    files["pages"] = parquet_bytes(pages, page_schema(has_regions=has_regions))
+    return ShardTables(shard, len(failures), files)
 
 
 def _without_passwords(row: Row) -> Row:
@@ -106,22 +94,6 @@ def page_schema(*, has_regions: bool) -> pyarrow.Schema:
         region |= {"span": arrow.list_(number), "box": arrow.list_(real)}
         columns.append(("regions", arrow.list_(arrow.struct(list(region.items())))))
     return arrow.schema(columns)
-
-
-def failure_schema() -> pyarrow.Schema:
-    """Return the columns of the table of pages that failed."""
-    arrow = load_extra("pyarrow", "a table of failures", "bulk")
-    text, number = arrow.string(), arrow.int64()
-    return arrow.schema(
-        [("source", text), ("input", number), ("position", number), ("error", text)]
-    )
-
-
-def _placed_chunk_schema() -> pyarrow.Schema:
-    """Return the columns of the table of chunks, with the place of their page among the inputs."""
-    arrow = load_extra("pyarrow", "a table of chunks", "bulk")
-    places = [arrow.field(name, arrow.int64()) for name in ("input", "position")]
-    return arrow.schema([*chunk_schema(), *places])
 
 
 class BulkFolder:

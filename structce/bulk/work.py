@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Self
 
@@ -26,7 +26,6 @@ from structce.bulk.inputs import (
     ShardReader,
 )
 from structce.bulk.tables import Row, ShardTables, shard_tables
-from structce.errors import BulkError
 from structce.io import json_line
 from structce.labelling import ModelChoice, find_model
 from structce.page import original_source
@@ -54,12 +53,11 @@ class BulkSettings:
         Limits and other settings of the renderer.
     favour
         See :func:`structce.read_article`.
-    has_spans
-        Whether places of values in the source are looked for, which takes an eighth of the time.
     has_regions, has_context
         Whether rows contain the labelled regions of their pages, and records the context.
     chunk_tokens
-        Greatest number of words per row of a table of chunks, which needs places; 0 for no table.
+        Greatest number of words per row of a table of chunks; 0 for no table. With regions or
+        chunks, places of values in the source are found, which takes an eighth of the time.
     shard_pages
         Number of pages per shard.
     columns
@@ -71,25 +69,15 @@ class BulkSettings:
     browser: str | None = None
     rendering: Settings = field(default_factory=Settings)
     favour: Favour = "balance"
-    has_spans: bool = False
     has_regions: bool = False
     has_context: bool = False
     chunk_tokens: int = 0
     shard_pages: int = 500
     columns: ParquetColumns = field(default_factory=ParquetColumns)
 
-    def __post_init__(self) -> None:
-        if self.shard_pages < 1:
-            raise BulkError(f"{self.shard_pages} pages per shard; expected 1 or more")
-
-    @property
-    def models(self) -> ModelChoice:
-        """The model or models of the run, not yet loaded."""
-        return ModelChoice(self.model)
-
     def options(self) -> dict[str, object]:
         """Return as JSON values what the rows depend on."""
-        name = self.models.name(self.renderer)
+        name = ModelChoice(self.model).name(self.renderer)
         manifest = (find_model(name) / "manifest.json").read_bytes()
         return {
             "version": __version__,
@@ -98,12 +86,11 @@ class BulkSettings:
             "renderer": self.renderer,
             "rendering": str(self.rendering),
             "favour": self.favour,
-            "spans": self.has_spans,
             "regions": self.has_regions,
             "context": self.has_context,
             "chunks": self.chunk_tokens,
             "shard_pages": self.shard_pages,
-            "columns": asdict(self.columns),
+            "columns": self.columns._asdict(),
         }
 
 
@@ -115,29 +102,23 @@ class ShardWorker:
     """
 
     def __init__(self, settings: BulkSettings, workers: int) -> None:
+        models = ModelChoice(settings.model)
         self.settings = settings
         network = settings.rendering.network
         read = NetworkReader(settings.rendering).read if network else Source.read
         self._reader = ShardReader(read, settings.columns)
         renderer = start_renderer(
-            settings.renderer,
-            browser=settings.browser,
-            settings=settings.rendering,
+            settings.renderer, browser=settings.browser, settings=settings.rendering,
             workers=workers,
-        )
+        )  # fmt: skip
         reader = PageReader(
-            renderer,
-            settings.models,
-            spans=settings.has_spans or settings.chunk_tokens > 0,
-            favour=settings.favour,
-            context=settings.has_context,
-        )
+            renderer, models, spans=settings.has_regions or settings.chunk_tokens > 0,
+            favour=settings.favour, context=settings.has_context,
+        )  # fmt: skip
         make = partial(
-            _row,
-            model=settings.models.name(settings.renderer),
-            has_regions=settings.has_regions,
+            _row, model=models.name(settings.renderer), has_regions=settings.has_regions,
             chunk_tokens=settings.chunk_tokens,
-        )
+        )  # fmt: skip
         self._pool = ReadingPool(reader, make, workers=workers, may_fork=True, is_isolated=True)
 
     def __enter__(self) -> Self:
@@ -170,11 +151,9 @@ class ShardWorker:
             if len(outcomes) == in_progress[0].n_pages:
                 shard = in_progress.popleft()
                 yield shard_tables(
-                    shard,
-                    outcomes,
-                    has_regions=self.settings.has_regions,
+                    shard, outcomes, has_regions=self.settings.has_regions,
                     has_chunks=self.settings.chunk_tokens > 0,
-                )
+                )  # fmt: skip
                 outcomes.clear()
 
 

@@ -39,7 +39,6 @@ _SUMMARIES = {
     "explain": "Explain why regions of a page have their labels.",
     "model": "Inspect models.",
     "doctor": "Report what is installed, and what is missing.",
-    "engines": "List the engines that train the learners, and install one.",
 }
 """Summary of each command, which is imported only when needed: ``doctor`` must run where the others
 cannot be imported, and importing all for the top-level help would take 2 s."""

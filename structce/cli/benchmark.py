@@ -44,7 +44,6 @@ from structce.extraction import Method
 @click.option(
     "--seconds", type=click.FloatRange(0, min_open=True), default=60.0, help="Limit of a proxy."
 )
-@click.option("--serve-at", default=extraction.LOOPBACK, help="Address to serve documents at.")
 @click.option(
     "--out",
     type=options.FILE,
@@ -52,7 +51,7 @@ from structce.extraction import Method
 )
 def command(
     paths: Sequence[Path], methods: Sequence[str], proxies: Sequence[str],
-    measures: Sequence[str], seconds: float, serve_at: str, out: Path | None,
+    measures: Sequence[str], seconds: float, out: Path | None,
 ) -> None:  # fmt: skip
     """Measure content extractors on test packages, as Gottron (2007) does.
 
@@ -64,13 +63,12 @@ def command(
     if not methods and not proxies:
         raise click.UsageError("give --method NAME or --proxy HOST:PORT, or several")
     named = [name for given in methods for name in (_usable() if given == "all" else [given])]
-    limits: dict[str, float | str] = {"seconds": seconds, "address": serve_at}
     for name in named:
         extraction.make_extractor(name)  # an error says what a method needs first
     chosen = [Method(name, name) for name in dict.fromkeys(named)]
-    chosen += [Method(proxy, f"proxy:{proxy}", limits) for proxy in dict.fromkeys(proxies)]
-    for method in chosen[len(set(named)) :]:
-        method.check()
+    for proxy in dict.fromkeys(proxies):
+        chosen.append(Method(proxy, f"proxy:{proxy}", {"seconds": seconds}))
+        chosen[-1].check()
     packages = [extraction.read_package(path) for path in paths]
     names = [package.name for package in packages]
     if twice := {name for name in names if names.count(name) > 1}:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TextIO
 
@@ -13,7 +15,7 @@ from structce import bulk
 from structce.article import Favour
 from structce.cli import options
 from structce.cli.inputs import RenderingChoice, rendering_options, source_names
-from structce.cli.messages import FAILED, closing_line, show_message, silence_warnings
+from structce.cli.messages import FAILED, closing_line, show_message
 
 
 @click.command("bulk", epilog="Example:  structce bulk crawl.warc.gz -o labelled --workers 8")
@@ -25,7 +27,7 @@ from structce.cli.messages import FAILED, closing_line, show_message, silence_wa
 )
 @options.model_option
 @options.favour_option
-@click.option("--regions", is_flag=True, help="Add the labelled regions of each page to its row.")
+@click.option("--regions", is_flag=True, help="Add labelled regions and places to each row.")
 @click.option(
     "--chunks",
     type=options.COUNT,
@@ -33,18 +35,13 @@ from structce.cli.messages import FAILED, closing_line, show_message, silence_wa
     help="Also write a table of chunks of up to so many words, for search; finds their places.",
 )
 @options.context_option
-@click.option("--spans", is_flag=True, help="Find values in the source; adds 1/8 of the time.")
-@click.option(
-    "--shard-pages", type=options.COUNT, default=500, help="Pages that are written as one file."
-)
 @click.option("--html-column", default="html", help="Column of Parquet sources with the HTML.")
 @click.option("--url-column", default="url", help="Column with the addresses, if there is one.")
 @rendering_options
 def command(
     sources: tuple[str, ...], lists: tuple[TextIO, ...], out: Path,
     engine: bulk.EngineName, model: str | None, favour: Favour, regions: bool, chunks: int | None,
-    context: bool, spans: bool, shard_pages: int, html_column: str, url_column: str,
-    chosen: RenderingChoice,
+    context: bool, html_column: str, url_column: str, chosen: RenderingChoice,
 ) -> None:  # fmt: skip
     """Label crawls into Parquet: WARC and Parquet files, folders, archives, lists of sources.
 
@@ -56,12 +53,13 @@ def command(
     if chosen.record is not None:
         raise click.UsageError("--record is not for bulk work; use 'structce render'")
     settings = bulk.BulkSettings(
-        model, chosen.start().name, chosen.browser, chosen.settings, favour, has_spans=spans,
+        model, chosen.start().name, chosen.browser, chosen.settings, favour,
         has_regions=regions, has_context=context, chunk_tokens=chunks or 0,
-        shard_pages=shard_pages,
         columns=bulk.ParquetColumns(html_column, url_column),
     )  # fmt: skip
-    silence_warnings()  # of single pages, which may be millions
+    logger = logging.getLogger("structce")
+    click.get_current_context().call_on_close(partial(logger.setLevel, logger.level))
+    logger.setLevel(logging.ERROR)  # no warnings about single pages, which may be millions
     with tqdm(desc="pages", unit="page", disable=None, file=sys.stderr) as bar:
         try:
             counts = bulk.run_bulk(

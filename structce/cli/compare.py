@@ -32,14 +32,18 @@ _LEARNER_OPTIONS = (*_CORPUS_OPTIONS, "engine", "renderer", "browser")
 @click.argument("name", metavar="CORPUS|FILE.toml|NAME")
 @click.option("--learners", default="all", help="Comma-separated names, or all.")
 @click.option(
-    "--by", multiple=True, type=click.Choice(["site", "page"]), help="Kind of the splits."
+    "--by", multiple=True, type=click.Choice(["site", "page", "time"]), help="Kind of the splits."
 )
 @options.seed_option
 @click.option("--folds", type=click.IntRange(3), help="Test every page once, in so many folds.")
 @click.option("--repeats", type=options.COUNT, default=1, help="Number of splits to draw.")
 @click.option("--split", type=options.EXISTING_FILE, help="Use a split of 'corpus split'.")
 @click.option("--ablation", is_flag=True, help="Also leave out each family, or all others.")
-@click.option("--learning-curve", help="Also train on these shares of the sites, as 0.1,0.3,0.6.")
+@click.option(
+    "--learning-curve",
+    callback=lambda _context, _option, text: _shares(text),
+    help="Also train on these shares of the sites, as 0.1,0.3,0.6.",
+)
 @click.option(
     "--set", "overrides", multiple=True, help="Change one value, as learner.greedy-svm.context=5."
 )
@@ -75,7 +79,7 @@ def command(
         journal.unlink(missing_ok=True)
 
     def open_corpus(path: str, usual: str) -> Corpus:
-        return RenderingChoice(usual, browser).open_corpus(Path(path), renderer)
+        return RenderingChoice(usual or renderer, browser).open_corpus(Path(path))
 
     try:
         result = experiments.run(
@@ -118,21 +122,13 @@ def _experiment(
         "seed": given["seed"],
         "splits.by": list(given["by"]),
         "splits.repeats": given["repeats"],
+        "splits.folds": given["folds"] or [],
         "features.ablation": given["ablation"],
+        "learning_curve": given["learning_curve"],
     }
-    if folds := given["folds"]:
-        values["splits.folds"] = folds
     if split := given["split"]:
-        values |= {
-            "splits.file": str(split),
-            "splits.by": list(given["by"]) or Split.load(split).by,
-        }
-    if shares := given["learning_curve"]:
-        try:
-            values["learning_curve"] = list(map(float, shares.split(",")))
-        except ValueError:
-            message = f"--learning-curve {shares!r}; expected 0.1,0.3,..."
-            raise click.BadParameter(message) from None
+        values["splits.file"] = str(split)
+        values["splits.by"] = list(given["by"]) or Split.load(split).by
     settings = [
         f"{key}={json.dumps(value, ensure_ascii=False)}"
         for key, value in values.items()
@@ -140,6 +136,13 @@ def _experiment(
     ]
     learners = given["learners"].split(",")
     return experiments.quick(str(path), learners, overrides=[*settings, *given["overrides"]])
+
+
+def _shares(text: str | None) -> list[float]:
+    try:
+        return [float(share) for share in text.split(",")] if text else []
+    except ValueError:
+        raise click.BadParameter(f"{text!r}; expected 0.1,0.3,...") from None
 
 
 def _find(name: str) -> Path:

@@ -93,7 +93,6 @@ def command(
 def _explained(
     reading: Reading, regions: Sequence[int], label: str, field: str | None, n_columns: int
 ) -> tuple[PageRecord, list[str]]:
-    """Return the explanations of a field or of regions as JSON values, and as texts."""
     if field:
         why = explain_value(reading, field, n_columns=n_columns)
         return {"explanation": why.as_dict()}, [_value_text(why)]
@@ -105,7 +104,6 @@ def _explained(
 
 
 def _value_text(why: ValueExplanation) -> str:
-    """Return an explanation of a value as a heading and two tables."""
     chosen, rival = why.chosen, why.rival
     if chosen is None:
         heading = f"{why.field}: no value was likely enough"
@@ -147,14 +145,13 @@ def _share_table(why: ValueExplanation) -> str:
 
 
 def _explanation_text(why: labelling.Explanation, answer: str) -> str:
-    """Return an explanation as a heading, a table and sentences."""
     rows: list[tuple[str, str, Sequence[float]]] = []
     largest = 0.0
     for share in why.shares:
-        value = f"{share.value + 0.0:.4g}" if isinstance(share, labelling.ColumnShare) else ""
+        value = f"{share.value + 0.0:.4g}" if share.value is not None else ""
         numbers = share.chosen, share.runner_up, share.difference
         rows.append((labelling.share_name(share, why, _COLUMN_WIDTH), value, numbers))
-        if getattr(share, "labels", ()) is not None:
+        if share in why.near_shares:
             largest = max(largest, *map(abs, numbers))
     rows.append(("sum", "", [sum(row[2][n] for row in rows) for n in range(3)]))
     cells = [

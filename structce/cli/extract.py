@@ -85,14 +85,13 @@ def command(
 
 
 def _page_text(form: str, records: Sequence[PageRecord]) -> outputs.PageText:
-    """Return the text of a page's records, and their errors."""
     if form == "text":
         texts = [f"{printable(str(r['text']))}\n" for r in records if "text" in r]
     else:
         texts = [outputs.page_text(form, record) or "" for record in records]
     errors = sorted({str(record["error"]) for record in records if "error" in record})
     text = outputs.FORMATS[form].between.join(texts) or None
-    return str(records[0]["source"]), text, "\nerror: ".join(errors), bool(errors)
+    return text, "\nerror: ".join(errors), bool(errors)
 
 
 def _listed() -> list[dict[str, object]]:
@@ -168,7 +167,6 @@ def _read(source: Source) -> PageInput:
 
 
 def _page_records(methods: Methods, seconds: float, page: PageInput) -> list[PageRecord]:
-    """Return one record per method for a page."""
     source, document = page
     records: list[PageRecord] = []
     for method, extractor in methods.items():

@@ -63,14 +63,12 @@ class RenderingChoice:
                 yield NetworkReader(self.settings, recorder).read
 
 
-def choose_models(
-    model: str | None, chosen: RenderingChoice, *, is_quiet: bool = False
-) -> tuple[Renderer, ModelChoice]:
+def choose_models(model: str | None, chosen: RenderingChoice) -> tuple[Renderer, ModelChoice]:
     """Return renderer and models; warn about a model for pages of another renderer."""
     from structce.labelling import ModelChoice  # late: most commands label no page
 
     models, renderer = ModelChoice(model), chosen.start()
-    if model is not None and (message := models.conflict(renderer.name)) and not is_quiet:
+    if model is not None and (message := models.conflict(renderer.name)):
         show_message(f"warning: {message}")
     return renderer, models
 
@@ -129,13 +127,12 @@ def corpus_options(command: Callable[..., None]) -> Callable[..., None]:
 def show_progress(
     results: Iterable[_T], total: int, *, waits: bool = False, what: str = "pages"
 ) -> Iterator[_T]:
-    """Yield results with a progress bar, where it does no harm.
+    """Yield results with a progress bar, unless there is one, or they appear on the terminal.
 
-    It does none if the command waits with its output for the last result.
+    The command ``waits`` if it prints nothing before the last result.
     """
-    # No bar for a single result, nor where results appear on the terminal as they are made.
-    quiet = True if total < 2 or (sys.stdout.isatty() and not waits) else None
-    return with_bar(results, total, what=what, is_quiet=quiet)
+    is_quiet = True if total < 2 or (sys.stdout.isatty() and not waits) else None
+    return with_bar(results, total, what=what, is_quiet=is_quiet)
 
 
 def source_names(given: Sequence[str], lists: Iterable[TextIO]) -> list[str]:

@@ -29,7 +29,7 @@ from structce.article import (
 )
 from structce.cli import options, outputs
 from structce.cli.inputs import RenderingChoice, choose_models, rendering_options, source_names
-from structce.cli.messages import show_message, silence_warnings
+from structce.cli.messages import show_message
 from structce.labelling import ModelChoice
 from structce.page import original_source
 from structce.rendering import Document, Source, check_markup
@@ -43,8 +43,8 @@ from structce.rendering import Document, Source, check_markup
     "--format",
     "form",
     type=click.Choice(outputs.CHOICES),
-    help="One JSON object per line (jsonl, the default), a JSON array, a table (csv, parquet), "
-    "plain text, Markdown, HTML, TEI XML, or objects of Zyte's article schema.",
+    help="One JSON object per line (jsonl, the default), a JSON array, a table (csv, the same for "
+    "Excel, parquet), plain text, Markdown, HTML, TEI XML, or objects of Zyte's article schema.",
 )
 @click.option(
     "-o",
@@ -89,15 +89,13 @@ from structce.rendering import Document, Source, check_markup
 @options.context_option
 @click.option("--pages", type=options.COUNT, default=1, help="Join up to N pages of a story.")
 @click.option("--overlay", type=options.PATH, help="Folder for pictures with labels (browser).")
-@click.option("-q", "--quiet", is_flag=True, help="No progress, no warnings, no errors on stderr.")
 @rendering_options
 def command(
     sources: tuple[str, ...], lists: tuple[TextIO, ...], model: str | None, form: str | None,
     out: Path | None, resume: bool, force: bool, favour: Favour, rules: tuple[Path, ...],
     min_confidence: float | None, risk: float | None, only_sure: bool, url: str | None,
-    without: tuple[Part, ...], blocks: bool,
-    all_regions: bool, context: bool, pages: int, overlay: Path | None, quiet: bool,
-    chosen: RenderingChoice,
+    without: tuple[Part, ...], blocks: bool, all_regions: bool, context: bool, pages: int,
+    overlay: Path | None, chosen: RenderingChoice,
 ) -> None:  # fmt: skip
     """Label pages: files, folders, archives (ZIP, MHTML, WARC), addresses, or - for standard input.
 
@@ -115,12 +113,14 @@ def command(
     layout = outputs.FORMATS[form]
     if without and not layout.is_marked_up:
         raise click.UsageError(f"--without is for markdown, html and tei, not for {form}")
-    if min_confidence is None:
-        min_confidence = layout.least
-    if quiet:
-        silence_warnings()
-    chosen = _with_needs(chosen, pages, overlay)
-    renderer, models = choose_models(model, chosen, is_quiet=quiet)
+    min_confidence = layout.least if min_confidence is None else min_confidence
+    if overlay is not None:
+        if chosen.renderer == "static":
+            raise click.UsageError("--overlay draws what a browser shows; use --renderer chromium")
+        chosen = replace(chosen, renderer="chromium")
+    if pages > 1 and chosen.record and chosen.workers > 1 and chosen.renderer != "chromium":
+        raise click.UsageError("--record keeps what one process fetches; use --workers 1")
+    renderer, models = choose_models(model, chosen)
     sites = tuple(map(SiteRules.load, rules))
     risk = RISKS[0] if risk is None and only_sure else risk
     if risk is not None and not risk_table(models.labeller(renderer.name).card):
@@ -150,15 +150,14 @@ def command(
             pages=pages, fetch=partial(_fetch, read),
         )  # fmt: skip
         missing = [loaders[number] for number in output.missing]
-        outcomes: Iterator[PageOutcome[str | None]]
+        outcomes: Iterable[PageOutcome[str | None]]
         if overlay is None:
             outcomes = reader.pipe(missing, work, workers=chosen.workers, may_fork=True)
         else:
             from structce.cli.overlay import with_overlays  # late: pictures take 0.4 s to import
 
             outcomes = with_overlays(reader, missing, work, overlay)
-        texts = _page_texts(form, outcomes, is_quiet=quiet)
-        outputs.write_pages(texts, output, is_quiet=quiet)
+        outputs.write_pages(_page_texts(form, outcomes), output)
 
 
 def _page_text(
@@ -177,33 +176,20 @@ def _page_text(
     return outputs.page_text(form, record, article, **how)
 
 
-def _with_needs(chosen: RenderingChoice, n_pages: int, overlay: Path | None) -> RenderingChoice:
-    """Return the rendering that pictures and stories of several pages need."""
-    if overlay is not None:
-        if chosen.renderer == "static":
-            raise click.UsageError("--overlay draws what a browser shows; use --renderer chromium")
-        chosen = replace(chosen, renderer="chromium")
-    if n_pages > 1 and chosen.record and chosen.workers > 1 and chosen.renderer != "chromium":
-        raise click.UsageError("--record keeps what one process fetches; use --workers 1")
-    return chosen
-
-
 def _page_texts(
-    form: str, outcomes: Iterable[PageOutcome[str | None]], *, is_quiet: bool
+    form: str, outcomes: Iterable[PageOutcome[str | None]]
 ) -> Iterator[outputs.PageText]:
     """Yield what is written for each page: its text, its record with the error, or nothing."""
     n_left_out = 0
     for source, text, error in outcomes:
         if error and text is None:
-            record: PageRecord = {
-                "source": without_password(source),
-                "error": without_password(error),
-            }
-            yield source, outputs.page_text(form, record), error, True
+            values = {"source": source, "error": error}
+            record: PageRecord = {name: without_password(x) for name, x in values.items()}
+            yield outputs.page_text(form, record), error, True
         else:
             n_left_out += text is None
-            yield source, text, error, False
-    if n_left_out and not is_quiet:
+            yield text, error, False
+    if n_left_out:
         show_message(f"{n_left_out:,} pages left out, whose text is not sure")
 
 

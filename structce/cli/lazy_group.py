@@ -11,9 +11,9 @@ from importlib import import_module
 from keyword import iskeyword
 
 import click
-from click.shell_completion import CompletionItem
 
-from structce.doors import has_entry_points
+from structce.errors import MissingExtraError, missing_extra
+from structce.lazy_import import has_entry_points
 
 ENTRY_POINT_GROUP = "structce.features"
 """Entry point group under which other packages offer features; the same as in the registry of
@@ -57,41 +57,51 @@ def _add_import_option(command: click.Command) -> None:
         _add_import_option(subcommand)
 
 
+def _command_without_extra(name: str, summary: str, missing: MissingExtraError) -> click.Command:
+    """Return a command that only has a help, for one whose packages are not installed."""
+
+    def fail(**_: object) -> None:
+        raise missing
+
+    words = click.Argument(["words"], nargs=-1, type=click.UNPROCESSED, metavar="...")
+    return click.Command(
+        name,
+        callback=fail,
+        params=[words],
+        help=f"{summary}\n\nNot installed: {missing}",
+        context_settings={"ignore_unknown_options": True},
+    )
+
+
 class LazyGroup(click.Group):
     """Group that imports a command only to run it or to show its help.
 
     ``package`` has a module for each command, which defines ``command``; ``summaries`` say what
-    each does, by its name, in the order of the help.
+    each does, by its name, in the order of the help. Help and completion use nothing else.
     """
 
     def __init__(self, *, package: str, summaries: Mapping[str, str], **settings: object) -> None:
         super().__init__(**settings)  # type: ignore[arg-type]  # click's own arguments, as given
-        self.package, self.summaries = package, summaries
-        self.commands = {name: click.Command(name) for name in summaries}  # for suggestions
+        self.package = package
+        self.commands = {name: click.Command(name, short_help=x) for name, x in summaries.items()}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of all commands."""
-        return list(self.summaries)
+        """Return the names of all commands, in the order of the summaries."""
+        return list(self.commands)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a command with the option ``--import``; None if none has the name."""
-        if cmd_name not in self.summaries:
-            return None
-        module = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
-        command: click.Command = import_module(f"{self.package}.{module}").command
-        _add_import_option(command)
-        return command
-
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Return completions of a word; no command is imported for them."""
-        commands = [
-            CompletionItem(name, help=summary)
-            for name, summary in self.summaries.items()
-            if name.startswith(incomplete)
-        ]
-        return [*commands, *click.Command.shell_complete(self, ctx, incomplete)]
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the names of all commands and what each does, importing none."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(self.summaries.items()))
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return name, command with the option ``--import``, and the other arguments."""
+        name, command, others = super().resolve_command(ctx, args)
+        if name is None or command is None:
+            return name, command, others
+        module = f"{name}_" if iskeyword(name) else name
+        try:
+            imported: click.Command = import_module(f"{self.package}.{module}").command
+        except ModuleNotFoundError as error:
+            if (missing := missing_extra(error, name)) is None:
+                raise
+            return name, _command_without_extra(name, command.short_help or "", missing), others
+        _add_import_option(imported)
+        return name, imported, others

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import unicodedata
 from collections.abc import Iterable
-from functools import partial
 
 import click
 
@@ -25,20 +24,12 @@ def shown_message(text: str) -> str:
 
     Names of files may contain escape sequences, and errors repeat names.
     """
-    safe = "".join(c if c == "\n" or c.isprintable() else _replacement(c) for c in text)
+    visible = (c for c in text if unicodedata.category(c) != "Cf")
+    safe = "".join(
+        c if c == "\n" or c.isprintable() else " " if c.isspace() else "\N{REPLACEMENT CHARACTER}"
+        for c in visible
+    )
     return without_password(safe)
-
-
-def _replacement(character: str) -> str:
-    is_invisible = unicodedata.category(character) == "Cf"
-    return "" if is_invisible else " " if character.isspace() else "\N{REPLACEMENT CHARACTER}"
-
-
-def silence_warnings() -> None:
-    """Show only errors, not the warnings about pages, until the running command ends."""
-    logger = logging.getLogger("structce")
-    click.get_current_context().call_on_close(partial(logger.setLevel, logger.level))
-    logger.setLevel(logging.ERROR)
 
 
 def show_message(message: str) -> None:

@@ -9,9 +9,8 @@ import click
 from tabulate import tabulate
 
 from structce.cli import options
-from structce.labelling import RegionLabeller, format_signed
+from structce.labelling import ModelView, RegionLabeller, format_signed, view_model
 from structce.language import printable
-from structce.visualisation import ModelView, view_model
 
 _WIDTH = 48
 """Width of a column's name in the terminal: two of them and their weights fit into 150."""
@@ -33,24 +32,18 @@ def show_command(name: str, label: str | None, columns: int, form: str) -> None:
     MODEL is a folder that 'structce train' wrote, or the name of a shipped model.
     """
     labeller = RegionLabeller.load(name)
-    names = labeller.label_set.names
-    if label is not None and label not in names:
-        expected = ", ".join(names)
-        raise click.BadParameter(f"{label!r}; expected one of {expected}", param_hint="--label")
-    counts = labeller.card.get("labels")  # training regions by label
     view = view_model(
-        labeller.learner, labeller.features.columns_, labeller.label_set,
-        counts=counts if isinstance(counts, dict) else None, label=label, n_columns=columns,
+        labeller.learner, labeller.features.columns_, labeller.label_set, label=label,
+        n_columns=columns,
     )  # fmt: skip
     facts = _facts(labeller, name)
     if form == "json":
-        options.print_json({**facts, **view.as_dict()})
+        options.print_json({**facts, **view._asdict()})
     else:
         click.echo("\n\n".join(_sections(facts, view)))
 
 
 def _facts(labeller: RegionLabeller, name: str) -> dict[str, object]:
-    """Return learner, hyper-parameters, diagnostics and card of a model."""
     learner = labeller.learner
     known = {key: getattr(learner, key, None) for key in learner.diagnostic_names}
     return {
@@ -65,41 +58,41 @@ def _facts(labeller: RegionLabeller, name: str) -> dict[str, object]:
 
 
 def _sections(facts: Mapping[str, object], view: ModelView) -> Iterator[str]:
-    """Yield the sections of the readable text: facts, strongest columns, transitions."""
     short = {key: x for key, x in facts.items() if isinstance(x, str | int | float)}
     parameters = facts["parameters"]
     if isinstance(parameters, dict):
         short["parameters"] = ", ".join(f"{key} = {value}" for key, value in parameters.items())
     cells = [(key.replace("_", " "), printable(str(x), 100)) for key, x in short.items()]
     yield tabulate(cells, tablefmt="plain", disable_numparse=True)
-    yield _columns_table(view)
+    counts = facts.get("labels")  # training regions by label
+    yield _columns_table(view, counts if isinstance(counts, dict) else {})
     if view.transitions is None:
         yield "Regions are labelled one by one: there are no transitions."
         return
-    largest = float(abs(view.transitions).max())
+    largest = max(abs(x) for row in view.transitions.values() for x in row.values())
     rows = [
-        [label, *(format_signed(value, largest) for value in values)]
-        for label, values in zip(view.names, view.transitions.tolist(), strict=True)
+        [label, *(format_signed(value, largest) for value in row.values())]
+        for label, row in view.transitions.items()
     ]
-    alignment = ("left", *["right"] * len(view.names))
-    headers = ["label, then", *view.names]
+    alignment = ("left", *["right"] * len(view.transitions))
+    headers = ["label, then", *view.transitions]
     yield tabulate(rows, headers, disable_numparse=True, colalign=alignment)
     if view.distances:
         sums = [(n + 1, value) for n, value in enumerate(view.distances)]
         yield tabulate(sums, ["regions before", "sum of absolute weights"], floatfmt=".4g")
 
 
-def _columns_table(view: ModelView) -> str:
-    """Return a table of the strongest columns for and against every label."""
-    sides = [side for part in view.labels for side in (part.supporting, part.opposing)]
-    largest = max((abs(weight.weight) for side in sides for weight in side), default=0.0)
+def _columns_table(view: ModelView, counts: Mapping[str, int]) -> str:
+    parts = view.columns.values()
+    weights = [weight for sides in parts for side in sides.values() for _, weight in side]
+    largest = max(map(abs, weights), default=0.0)
     rows = []
-    for part in view.labels:
-        for n, pair in enumerate(zip_longest(part.supporting, part.opposing)):
-            row = ["", ""] if n else [part.label, f"{part.n_regions or 0:,}"]
-            for weight in pair:
-                row.append("" if weight is None else printable(weight.column, _WIDTH, tail=8))
-                row.append("" if weight is None else format_signed(weight.weight, largest, 3))
+    for label, sides in view.columns.items():
+        for n, pair in enumerate(zip_longest(sides["for"], sides["against"], fillvalue=None)):
+            row = ["", ""] if n else [label, f"{counts.get(label, 0):,}"]
+            for cell in pair:
+                row.append(printable(cell[0], _WIDTH, tail=8) if cell else "")
+                row.append(format_signed(cell[1], largest, 3) if cell else "")
             rows.append(row)
     headers = ["label", "regions", "strongest for", "weight", "strongest against", "weight"]
     return tabulate(rows, headers, disable_numparse=True, colalign=("left", "right") * 3)

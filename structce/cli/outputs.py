@@ -29,6 +29,7 @@ from structce.article import (
 from structce.cli.inputs import show_progress
 from structce.cli.messages import FAILED, closing_line, show_error, show_message
 from structce.errors import BulkError
+from structce.extras import check_extras
 from structce.io import (
     Journal,
     encode_json,
@@ -38,8 +39,8 @@ from structce.io import (
     write_lines_atomic,
 )
 
-PageText = tuple[str, str | None, str, bool]
-"""Source of a page, its text, its error, and whether the page is tried again when work resumes."""
+PageText = tuple[str | None, str, bool]
+"""Text of a page, its error, and whether the page is tried again when work resumes."""
 
 
 class PageFormat(NamedTuple):
@@ -65,6 +66,9 @@ class PageFormat(NamedTuple):
 
 FORMATS: Mapping[str, PageFormat] = {
     "csv": PageFormat((".csv",), formats.to_csv_line(COLUMNS), has_files=False, least=DOUBTFUL),
+    "excel": PageFormat(
+        (".csv",), "\ufeff" + formats.to_csv_line(COLUMNS), has_files=False, least=DOUBTFUL
+    ),
     "html": PageFormat((".html", ".htm"), is_single=True, is_marked_up=True),
     "json": PageFormat((".json",), "[", ",\n", "]\n", has_spans=True),
     "jsonl": PageFormat((".jsonl", ".ndjson"), has_files=False, has_spans=True),
@@ -97,12 +101,12 @@ def page_text(
 
     The article is None if the page could not be labelled; the record then contains the error.
     """
-    if name in ("csv", "parquet"):
+    if name in ("csv", "excel", "parquet"):
         row: dict[str, object] = {column: record.get(column) or None for column in COLUMNS}
         if article is not None:
             row = {**article_row(article), "url": record["url"] or None}
         row["source"] = record["source"]
-        return formats.to_csv_line(row.values()) if name == "csv" else json_line(row)
+        return json_line(row) if name == "parquet" else formats.to_csv_line(row.values())
     if name == "text" or FORMATS[name].is_marked_up:
         options = {"left_out": left_out} if FORMATS[name].is_marked_up else {}
         return None if article is None else str(getattr(formats, f"to_{name}")(article, **options))
@@ -116,8 +120,9 @@ class PageOutput:
     """Output to which the texts of the ``missing`` pages are written, in their order.
 
     It is standard output, one file for all pages, or a folder with one file per page, named after
-    its number and source. Until all are done, a hidden journal has the options and, for a file, the
-    texts. Work that is resumed tries failed pages again, and skips pages whose files exist.
+    its number and source. Until all are done without an error, a hidden journal has the options
+    and, for a file, the texts. Work that is resumed tries failed pages again, and skips pages whose
+    files exist; a file without a journal ``is_complete``.
     """
 
     def __init__(
@@ -128,35 +133,56 @@ class PageOutput:
         options: Mapping[str, object],
         *,
         resume: bool = False,
+        force: bool = False,
     ) -> None:
         self._layout, self._sources, self._n_written = layout, sources, 0
         self.out, self._is_file = out, out is not None and is_file_name(out)
-        self._journal = None if out is None else self._open_journal(out, options, resume)
+        self._journal: Journal | None = None
+        self.is_complete = False
+        if out is not None:
+            name = f".{out.name if self._is_file else layout.suffixes[0]}.journal"
+            path = out.with_name(name) if self._is_file else out / name
+            self.is_complete = resume and self._is_file and out.exists() and not path.exists()
+            if not self.is_complete:
+                names = "\0".join(sources).encode(errors="surrogatepass")
+                options = {**options, "sources": hashlib.sha256(names).hexdigest()}
+                self._journal = self._open_journal(path, options, resume=resume, force=force)
         self.missing = [n for n in range(len(sources)) if not self._is_done(n, resume)]
         self.n_done = len(sources) - len(self.missing)
         self._numbers = iter(self.missing)
 
-    def _open_journal(self, out: Path, options: Mapping[str, object], resume: bool) -> Journal:
-        name = f".{out.name if self._is_file else self._layout.suffixes[0]}.journal"
-        path = out.with_name(name) if self._is_file else out / name
+    def _open_journal(
+        self, path: Path, options: Mapping[str, object], *, resume: bool, force: bool
+    ) -> Journal:
+        """Return the journal of work that is resumed, or an empty one; none is lost by mistake."""
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("ab") as file:
             if not lock_file(file):
                 raise click.UsageError(
-                    f"{out}: another run is writing it; wait until it ends, or give another --out"
+                    f"{self.out}: another run is writing it; wait until it ends, or give another "
+                    "--out"
                 )
-            if not resume:
+            if force or not (resume or self._is_file):
                 file.truncate(0)
-        names = "\0".join(self._sources).encode(errors="surrogatepass")
         try:
-            return Journal(
-                path, {**options, "sources": hashlib.sha256(names).hexdigest()}
-            ).__enter__()
+            journal = Journal(path, options).__enter__()
         except BulkError as error:
-            raise click.UsageError(f"{error}; or start over without --resume") from error
+            if resume:
+                raise click.UsageError(f"{error}; or start over with --force") from error
+            path.write_bytes(b"")
+            return Journal(path, options).__enter__()
+        if journal.items and not (resume or force) and self._is_file:
+            journal.__exit__()
+            raise click.UsageError(
+                f"{path} keeps {len(journal.items):,} pages of the same work; --resume continues "
+                "it, --force starts over"
+            )
+        return journal
 
     def _is_done(self, number: int, resume: bool) -> bool:
         """Return whether a page was written by the work being resumed."""
+        if self.is_complete:
+            return True
         if self._is_file and self._journal is not None:
             return str(number) in self._journal.items
         return resume and self._page_file(number).exists()
@@ -176,7 +202,6 @@ class PageOutput:
             write_atomic(self._page_file(number), text.encode())
 
     def _with_start(self, number: int, text: str) -> str:
-        """Return the text of a page after what stands before it."""
         layout, source = self._layout, self._sources[number]
         start = layout.between if self._n_written else layout.begin
         self._n_written += 1
@@ -188,27 +213,25 @@ class PageOutput:
         if self._journal is None or self.out is None:
             click.echo(self._end(), nl=False)
             return
+        items = self._journal.items
+        found = ((n, items.get(f"{n}", items.get(f"error {n}"))) for n in range(len(self._sources)))
+        texts = ((number, text) for number, text in found if text is not None)
         if self.out.suffix.lower() == ".parquet":
-            write_atomic(self.out, parquet_bytes(json.loads(text) for _, text in self._texts()))
+            write_atomic(self.out, parquet_bytes(json.loads(text) for _, text in texts))
         elif self._is_file:
-            write_lines_atomic(self.out, self._pieces())
+            write_lines_atomic(self.out, self._pieces(texts))
         self.stop()
-        self._journal.path.unlink()
+        items = self._journal.items
+        if not any(f"error {n}" in items and str(n) not in items for n in self.missing):
+            self._journal.path.unlink()
 
     def _end(self) -> str:
         return ("" if self._n_written else self._layout.begin) + self._layout.end
 
-    def _pieces(self) -> Iterator[str]:
-        for number, text in self._texts():
+    def _pieces(self, texts: Iterable[tuple[int, str]]) -> Iterator[str]:
+        for number, text in texts:
             yield self._with_start(number, text)
         yield self._end()
-
-    def _texts(self) -> Iterator[tuple[int, str]]:
-        items = self._journal.items if self._journal is not None else {}
-        for number in range(len(self._sources)):
-            text = items.get(str(number), items.get(f"error {number}"))
-            if text is not None:
-                yield number, text
 
     def stop(self) -> str:
         """Close the journal; return where finished work is kept, empty for nowhere."""
@@ -238,7 +261,8 @@ def format_of(out: Path | None, choice: str | None, *, default: str) -> str:
     if out is None or not is_file_name(out):
         return name or (default if out is None else "json")
     usual = SUFFIXES[out.suffix.lower()]
-    if name not in (None, usual) and not (name == "zyte" and usual in ("json", "jsonl")):
+    others = {"csv": ("excel",), "json": ("zyte",), "jsonl": ("zyte",)}.get(usual, ())
+    if name not in (None, usual, *others):
         raise click.UsageError(
             f"--out {out} names a file of {usual}, but --format is {name}; leave out --format, "
             "or change the name"
@@ -256,6 +280,8 @@ def open_output(
     Without ``is_named`` no line names a source.
     """
     layout, problem = FORMATS[name], ""
+    if name == "parquet":
+        check_extras(["pyarrow"], "a Parquet file", "frames")
     is_file = out is None or is_file_name(out)
     if layout.is_single and is_file and len(sources) > 1:
         problem = f"--format {name} takes one page; write several to files with --out DIR"
@@ -266,7 +292,7 @@ def open_output(
             problem = "--format parquet is for a file: give -o FILE.parquet"
     elif is_file:
         if out.exists() and not (force or resume):
-            problem = f"{out} already exists; --force overwrites it"
+            problem = f"{out} already exists; --force overwrites it, --resume continues it"
     elif not out.is_dir() and (out.suffix or out.exists()):
         suffixes = ", ".join(sorted(SUFFIXES))
         problem = f"--out {out}: expected a folder, or a file that ends with one of {suffixes}"
@@ -275,30 +301,32 @@ def open_output(
     if problem:
         raise click.UsageError(problem)
     layout = layout._replace(is_named=is_named and layout.is_named)
-    return PageOutput(layout, sources, out, {"form": name, **options}, resume=resume)
+    return PageOutput(layout, sources, out, {"form": name, **options}, resume=resume, force=force)
 
 
-def write_pages(pages: Iterable[PageText], output: PageOutput, *, is_quiet: bool = False) -> None:
+def write_pages(pages: Iterable[PageText], output: PageOutput) -> None:
     """Write the texts of the missing pages, and report errors; exit with 1 if any page failed."""
+    if output.is_complete:
+        show_message(f"nothing to do: {output.out} is finished; --force makes it again")
+        return
     n_failed, n_written, n_pages, start = 0, 0, len(output.missing), perf_counter()
-    if not is_quiet:
-        if output.n_done:
-            show_message(f"{output.n_done:,} pages are already done")
-        pages = show_progress(pages, n_pages, waits=output.out is not None)
+    if output.n_done:
+        show_message(f"{output.n_done:,} pages are already done")
     try:
-        for _, text, error, is_error in pages:
+        for text, error, is_error in show_progress(pages, n_pages, waits=output.out is not None):
             output.write(text, is_error=is_error)
             n_failed += bool(error)
             n_written += 1
-            if error and not is_quiet:
+            if error:
                 show_error(error)
         output.close()
     except BaseException:  # an interruption or a full disk, too
-        if (place := output.stop()) and not is_quiet:
+        if place := output.stop():
             kept = f"stopped: {n_written:,} of {n_pages:,} pages were done, and are kept in {place}"
             show_message(f"{kept}; run the same command with --resume to continue")
         raise
-    if n_pages + output.n_done > 1 and not is_quiet:
-        show_message(closing_line(n_written, n_failed, perf_counter() - start))
+    if n_pages + output.n_done > 1:
+        again = "; --resume tries them again" if n_failed and output.out is not None else ""
+        show_message(closing_line(n_written, n_failed, perf_counter() - start) + again)
     if n_failed:
         raise FAILED

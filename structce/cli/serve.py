@@ -47,9 +47,8 @@ def command(
 ) -> None:  # fmt: skip
     """Label and extract pages over HTTP: an API for programs in any language.
 
-    POST a page as HTML or JSON to /v1/label; /openapi.json describes the whole API. The log is one
-    JSON object per line on standard error. SIGTERM or Ctrl-C ends the server once requests in
-    progress are done.
+    POST {"html": PAGE} to /v1/label; /openapi.json describes the whole API. SIGTERM or Ctrl-C ends
+    the server once requests in progress are done.
     """
     check_extras(("uvicorn", "prometheus_client"), "the service", "serve")
     is_sent = token.isascii() and token.isprintable() and token == token.strip()
@@ -66,5 +65,7 @@ def command(
     setup = service.WorkSetup(folder, chosen, browser, settings, imports)
     if conflict := service.check_setup(setup):
         show_message(f"warning: {conflict}")
-    given = (host, port, workers, queue, token, max_bytes, stop_seconds)
-    service.run_service(service.ServiceOptions(setup, *given))
+    service.run_service(
+        setup, host=host, port=port, workers=workers, queue=queue, stop_seconds=stop_seconds,
+        token=token, max_bytes=max_bytes,
+    )  # fmt: skip

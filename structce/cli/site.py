@@ -85,7 +85,7 @@ def _labelled(reader: PageReader, table: Path) -> Iterator[LabelledReading]:
     """Yield the labelled pages of a table; its own columns are further values."""
     for page in READERS["table"].read(table):
         if not isinstance(page, GoldPage):
-            raise CorpusError(f"{table}: {page.why}; files are looked for in {table.parent}")
+            raise CorpusError(f"{table}: {page.reason}; files are looked for in {table.parent}")
         others = {name: (value,) for name, value in page.gold.about.items() if name not in COLUMNS}
         gold = replace(page.gold, others=others, about={})
         yield LabelledReading(reader(page.document(), page.id), gold)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -10,7 +10,7 @@ import click
 from structce import extraction
 from structce.cli import options
 from structce.cli.inputs import show_progress
-from structce.cli.messages import FAILED, show_error, show_message
+from structce.cli.messages import fail_with, show_message
 from structce.errors import ExtractionError, StructceError
 from structce.page import site_of
 from structce.rendering import check_markup, open_sources
@@ -40,11 +40,7 @@ def learn_command(sources: tuple[str, ...], out: Path, method: str) -> None:
     Five to ten pages are enough, and two are needed. A page that cannot be read is left out; the
     command then exits with 1.
     """
-    pages = _Pages(sources)
-    template = extraction.PAGE_CLASS_METHODS.make(method).learn(pages)
-    if not isinstance(template, extraction.Template):
-        raise ExtractionError(f"{method}: what it learns cannot be saved to a file")
-    pages.save(template, out)
+    _save(out, sources, extraction.PAGE_CLASS_METHODS.make(method).learn)
 
 
 @command.command("update", epilog="Example:  structce template update post.template new-pages/")
@@ -59,8 +55,7 @@ def update_command(path: Path, sources: tuple[str, ...]) -> None:
     if not isinstance(template, extraction.ContentTemplate):
         way = "cannot be extended; learn it again from all pages"
         raise ExtractionError(f"{path}: a template of {template.method} {way}")
-    pages = _Pages(sources)
-    pages.save(template.update(pages), path)
+    _save(path, sources, template.update)
 
 
 @command.command("show", epilog="Example:  structce template show post.template")
@@ -77,34 +72,33 @@ def show_command(path: Path, form: str) -> None:
         show_message(f"and {len(rows) - n_shown:,} more; --format json shows all")
 
 
-class _Pages:
-    """Parsed documents of sources, read one by one; unreadable ones are reported."""
+def _save(
+    path: Path,
+    sources: Sequence[str],
+    learn: Callable[[Iterator[extraction.ParsedDocument]], object],
+) -> None:
+    """Write and report what is learnt from pages; exit with 1 if one of them cannot be read."""
+    opened, sites, errors = list(open_sources(sources)), set[str](), list[str]()
 
-    def __init__(self, sources: Sequence[str]) -> None:
-        self._sources = list(open_sources(sources))
-        self._sites: set[str] = set()
-        self._has_failed = False
-
-    def __iter__(self) -> Iterator[extraction.ParsedDocument]:
-        for source in show_progress(self._sources, len(self._sources), waits=True):
+    def documents() -> Iterator[extraction.ParsedDocument]:
+        for source in show_progress(opened, len(opened), waits=True):
             try:
                 document = check_markup(source.read())
             except StructceError as error:
-                self._has_failed = True
-                show_error(str(error))
+                errors.append(str(error))
                 continue
-            self._sites.add(site_of(document.url))
+            sites.add(site_of(document.url))
             yield extraction.ParsedDocument.of(document)
 
-    def save(self, template: extraction.Template, path: Path) -> None:
-        """Write the template, and report it."""
-        if len(self._sites) > 1:
-            named = ", ".join(sorted(site or "no address" for site in self._sites))
-            show_message(f"warning: a template is for one site; these pages are from {named}")
-        extraction.save_template(template, path)
-        show_message(f"{path}: {_summary(template)}")
-        if self._has_failed:
-            raise FAILED
+    template = learn(documents())
+    if not isinstance(template, extraction.Template):
+        raise ExtractionError(f"{path}: what this method learns cannot be saved to a file")
+    if len(sites) > 1:
+        named = ", ".join(sorted(site or "no address" for site in sites))
+        show_message(f"warning: a template is for one site; these pages are from {named}")
+    extraction.save_template(template, path)
+    show_message(f"{path}: {_summary(template)}")
+    fail_with(errors)
 
 
 def _summary(template: extraction.Template) -> str:

@@ -121,7 +121,6 @@ def _train(
     path: Path, name: str, settings: Sequence[str], seed: int, features: FeatureSet,
     chosen: RenderingChoice, *, calibrate: bool,
 ) -> RegionLabeller:  # fmt: skip
-    """Train a learner on a corpus."""
     learner = LEARNERS[name]
     if not learner.can_save:
         raise LearnerError(
@@ -130,6 +129,10 @@ def _train(
         )
     labeller = RegionLabeller(features, learner(**_parameters(settings, learner, seed)))
     corpus = chosen.open_corpus(path)
+    if n_unlabelled := sum(not page.n_known for page in corpus):
+        show_message(
+            f"{n_unlabelled:,} of {len(corpus):,} pages have no label yet, and teach nothing"
+        )
     if calibrate and len({page.family for page in corpus}) < _MIN_CALIBRATION_SITES:
         show_message("warning: too few sites to calibrate; confidences are only a ranking")
         calibrate = False

@@ -6,6 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any, Literal, Self, get_args
 
@@ -15,13 +16,15 @@ import numpy as np
 from structce.corpus.storage import LabelledPage, read_json
 from structce.errors import CorpusError
 from structce.io import encode_json, write_atomic
+from structce.language import parse_timestamp
 
 _FORM = {"format": "structce-split", "version": 1}
 
-SplitBy = Literal["site", "family", "page"]
+SplitBy = Literal["site", "family", "time", "page"]
 SPLIT_BY: tuple[str, ...] = get_args(SplitBy)
 """Criteria by which a split may be drawn. ``site`` and ``family`` mean the same: sites and families
-stay whole, and families that share a site are one. ``page`` draws single pages."""
+stay whole, and families that share a site are one. ``time`` puts the oldest pages first. ``page``
+draws single pages."""
 
 PART_SIZES = "either shares above 0 of sum 1 or whole numbers of pages"
 """Sizes that the parts of a split may have."""
@@ -35,8 +38,8 @@ class Split:
     """Assignment of the pages of a corpus to parts.
 
     ``by`` and ``seed`` state how the pages were drawn, see :func:`draw_parts`. ``parts`` are ids of
-    pages by the name of their part, each sorted; ``left_out`` are those of pages in no part, if the
-    numbers of pages of the parts are lower.
+    pages by the name of their part, each sorted; ``left_out`` are those of pages in no part, since
+    they have no date, or the numbers of pages of the parts are lower.
     """
 
     corpus: str
@@ -124,17 +127,23 @@ def draw_parts(
     """Return the ids of the pages of each part, disjoint, in the order of the sizes.
 
     Sizes are shares of pages, above 0 and of sum 1, or whole numbers of pages; met as closely as
-    whole groups allow. If the numbers are fewer than the pages, the others, drawn with the seed,
-    are in no part. ``name`` is that of the corpus in messages. Raises CorpusError if the sizes are
-    invalid, or a part stays empty.
+    whole groups allow. If the numbers are fewer than the pages, the others, drawn with the seed or
+    by ``time`` the oldest, are in no part. By ``time`` pages of one day stay together, and pages
+    without a day are in no part. ``name`` is that of the corpus in messages. Raises CorpusError if
+    the sizes are invalid, or a part stays empty.
     """
     if by not in SPLIT_BY:
         raise CorpusError(f"split by {by!r}; expected one of {', '.join(SPLIT_BY)}")
+    if by == "time":
+        pages = [page for page in pages if publication_day(page) is not None]
     wanted = _numbers_of_pages(sizes, len(pages), name)
     n_left = len(pages) - round(sum(wanted))
-    parts = _largest_first(_groups(pages, by, seed), n_left, wanted)
+    if by == "time":
+        _, *parts = _oldest_first(pages, [n_left, *wanted])
+    else:
+        parts = _largest_first(_groups(pages, by, seed), n_left, wanted)
     if not all(parts):
-        needed = "pages" if by == "page" else "sites or families of sites"
+        needed = {"time": "days", "page": "pages"}.get(by, "sites or families of sites")
         hint = "" if by == "page" else ", or split by page"
         raise CorpusError(
             f"{name}: too few groups by {by}: each of {len(parts)} parts needs {needed} of its "
@@ -198,6 +207,21 @@ def _largest_first(
     return parts
 
 
+def _oldest_first(pages: Iterable[LabelledPage], wanted: Sequence[float]) -> list[list[str]]:
+    """Assign each day to the part into which its middle page falls; all pages have a day."""
+    days: dict[date | None, list[str]] = {}
+    for page in sorted(pages, key=lambda page: (publication_day(page) or date.max, page.id)):
+        days.setdefault(publication_day(page), []).append(page.id)
+    ends = np.cumsum(wanted)[:-1]
+    parts: list[list[str]] = [[] for _ in wanted]
+    n_before = 0
+    for ids in days.values():
+        middle = n_before + len(ids) / 2
+        parts[int(np.searchsorted(ends, middle, side="right"))].extend(ids)
+        n_before += len(ids)
+    return parts
+
+
 def split_groups(pages: Sequence[LabelledPage], by: str) -> list[str]:
     """Return a group name for each page; pages with the same name must be in the same part.
 
@@ -240,3 +264,14 @@ def group_numbers(links: Sequence[tuple[int, int]], n: int) -> list[int]:
 
     graph = coo_array((np.ones(len(links)), (ends[0], ends[1])), shape=(n, n))
     return connected_components(graph, directed=False)[1].tolist()
+
+
+def publication_day(page: LabelledPage) -> date | None:
+    """Return the day of publication: that of the gold, else the first that the page states.
+
+    The day is taken as written; an offset from UTC does not change it.
+    """
+    if (moment := page.gold.date) is not None:
+        return moment.date() if isinstance(moment, datetime) else moment
+    moments = map(parse_timestamp, page.page.metadata.published_dates)
+    return next((moment.date() for moment in moments if moment is not None), None)

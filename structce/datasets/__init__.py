@@ -17,8 +17,8 @@ from structce.datasets.base import (
     UTF8_HTML,
     DataSetReader,
     GoldPage,
-    Lost,
     PageEntry,
+    Skipped,
     open_data_set,
     page_bytes,
     reader,
@@ -45,7 +45,7 @@ from structce.datasets.text_formats import stated_url, unique_id
 
 __all__ = [
     "FLAGS", "READERS", "SITE_RULES", "UTF8_HTML", "DataSetReader", "GoldPage",
-    "LocalArchive", "Lost", "PackageWriter", "PageEntry", "aligned_pages",
+    "LocalArchive", "PackageWriter", "PageEntry", "Skipped", "aligned_pages",
     "fetch_archive", "gold_text", "import_corpus", "is_labelled_page", "main_text",
     "open_data_set", "page_bytes", "raw_pages", "reader", "site_by_rule",
     "stated_url", "unique_id", "write_corpus", "write_gold_packages", "write_package",

@@ -20,8 +20,8 @@ from structce.alignment import common_runs
 from structce.datasets.base import (
     UTF8_HTML,
     GoldPage,
-    Lost,
     PageEntry,
+    Skipped,
     files_around,
     open_data_set,
     page_bytes,
@@ -88,7 +88,7 @@ _L3S_ROW = re.compile(r"<urn:uuid:([^>]+)>\s+(\S+)")
 
 
 @reader("l3s-gn1")
-def read_l3s_gn1(path: Path) -> Iterator[PageEntry | Lost]:
+def read_l3s_gn1(path: Path) -> Iterator[PageEntry | Skipped]:
     """Yield the pages in the order of their names.
 
     The data set has each page twice: in ``original/`` as fetched, and in ``annotated/`` with texts
@@ -110,7 +110,7 @@ def read_l3s_gn1(path: Path) -> Iterator[PageEntry | Lost]:
         if name in urls:
             yield PageEntry(name, _l3s_page, folder, name, urls[name])
         else:
-            yield Lost(name, "url-mapping.txt does not list it, so its site is unknown")
+            yield Skipped(name, "url-mapping.txt does not list it, so its site is unknown")
 
 
 def _l3s_page(folder: Folder, name: str, url: str) -> GoldPage:
@@ -243,7 +243,7 @@ _BLOCK_ROW = re.compile(r":?\"?(https?://[^\"\s]+)\"\s*:\s*\"/opt/([^\"]+)\"")
 
 
 @reader("semantic-blocks")
-def read_semantic_blocks(path: Path) -> Iterator[PageEntry | Lost]:
+def read_semantic_blocks(path: Path) -> Iterator[PageEntry | Skipped]:
     """Yield the pages, the popular ones first, in the order of their sites' names.
 
     A site's folder in ``dataset-popular/`` or ``dataset-random/`` contains the page's style sheets,
@@ -268,7 +268,7 @@ def read_semantic_blocks(path: Path) -> Iterator[PageEntry | Lost]:
             prefix = f"{name}/{site}"
             marked = [p for p in paths if p.startswith(f"{prefix}/") and p.endswith(_MARKED)]
             if not marked:
-                yield Lost(page_id, f"{prefix}: no marked document (*{_MARKED})", is_known=True)
+                yield Skipped(page_id, f"{prefix}: no marked document (*{_MARKED})", is_known=True)
             for n, file in enumerate(marked):
                 entry_id = f"{page_id}-{n + 1}" if n else page_id
                 page = f"{file.removesuffix(_MARKED)}.html"
@@ -280,7 +280,7 @@ def read_semantic_blocks(path: Path) -> Iterator[PageEntry | Lost]:
 
 def _blocks_page(
     file: Folder, page_id: str, url: str, folder: str, around: Resources
-) -> GoldPage | Lost:
+) -> GoldPage | Skipped:
     data = page_bytes(file)
     try:
         data.decode("utf-8")
@@ -296,7 +296,7 @@ def _blocks_page(
     kinds = Counter(kind.decode(errors="replace") for kind in _BLOCK_STATED.findall(data))
     if kinds and not marks:
         reason = f"a parser sees none of its {kinds.total()} marks: the file is broken upstream"
-        return Lost(page_id, reason, is_known=True)
+        return Skipped(page_id, reason, is_known=True)
     lacking = kinds - Counter(mark.kind for mark in marks)
     marks += [
         GoldMark(kind, "", _block_label(kind, page_id)) for kind in sorted(lacking.elements())

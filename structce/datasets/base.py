@@ -3,9 +3,9 @@
 One data set is one function with the decorator :func:`reader`, which takes a folder or a zip
 archive and yields the pages in a fixed order; what users must know about it is in
 ``data_sets.toml``. A page that cannot be read does not end the run: the function yields a
-:class:`PageEntry`, and the decorator turns an error of reading it into a :class:`Lost`. A folder or
-archive that does not have the layout of the published data set raises a CorpusError that names what
-is missing.
+:class:`PageEntry`, and the decorator turns an error of reading it into a :class:`Skipped`. A folder
+or archive that does not have the layout of the published data set raises a CorpusError that names
+what is missing.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class GoldPage:
 
 
 @dataclass(frozen=True)
-class Lost:
+class Skipped:
     """A page that cannot be used, and why, on one line.
 
     ``is_known`` states that the defect is in the data set itself (a page without gold, an empty
@@ -102,7 +102,7 @@ class Lost:
     """
 
     id: str
-    why: str
+    reason: str
     is_known: bool = False
 
 
@@ -110,18 +110,18 @@ class PageEntry:
     """A page of a data set that is read lazily.
 
     The function ``read`` is called with the arguments that follow it. If it raises one of
-    ``READ_ERRORS``, the page is lost for that reason.
+    ``READ_ERRORS``, the page is skipped for that reason.
     """
 
     def __init__(
-        self, id: str, read: Callable[_P, GoldPage | Lost], *args: _P.args, **kwargs: _P.kwargs
+        self, id: str, read: Callable[_P, GoldPage | Skipped], *args: _P.args, **kwargs: _P.kwargs
     ) -> None:
         self.id = id
         self.read = partial(read, *args, **kwargs)
 
 
-ReadPages = Callable[[Path], Iterator[GoldPage | Lost]]
-ListPages = Callable[[Path], Iterable[GoldPage | Lost | PageEntry]]
+ReadPages = Callable[[Path], Iterator[GoldPage | Skipped]]
+ListPages = Callable[[Path], Iterable[GoldPage | Skipped | PageEntry]]
 
 
 @dataclass(frozen=True)
@@ -193,12 +193,12 @@ def reader(name: str, **facts: object) -> Callable[[ListPages], ReadPages]:
 
     def register(list_pages: ListPages) -> ReadPages:
         @wraps(list_pages)
-        def read(path: Path) -> Iterator[GoldPage | Lost]:
-            expected = f"{name}: expected a PageEntry, GoldPage or Lost for each page"
+        def read(path: Path) -> Iterator[GoldPage | Skipped]:
+            expected = f"{name}: expected a PageEntry, GoldPage or Skipped for each page"
             try:
                 for item in list_pages(path):
                     page = _read_entry(item) if isinstance(item, PageEntry) else item
-                    if not isinstance(page, GoldPage | Lost):
+                    if not isinstance(page, GoldPage | Skipped):
                         raise CorpusError(f"{expected}, got {page!r}")
                     yield page
             except StructceError:
@@ -215,11 +215,11 @@ def reader(name: str, **facts: object) -> Callable[[ListPages], ReadPages]:
     return register
 
 
-def _read_entry(entry: PageEntry) -> GoldPage | Lost:
+def _read_entry(entry: PageEntry) -> GoldPage | Skipped:
     try:
         return entry.read()
     except READ_ERRORS as error:
-        return Lost(entry.id, f"{type(error).__name__}: {error}")
+        return Skipped(entry.id, f"{type(error).__name__}: {error}")
 
 
 Row = Mapping[str, Any]
@@ -235,7 +235,7 @@ def listed_pages(
     path: Path,
     name: str,
     *beside: str,
-    read: Callable[[Folder, str, str, Row], GoldPage | Lost],
+    read: Callable[[Folder, str, str, Row], GoldPage | Skipped],
     order: Callable[[tuple[str, Row]], Any] = lambda entry: entry[0],
     page_id: Callable[[str, Row], str] = lambda key, row: key,
 ) -> Iterator[PageEntry]:

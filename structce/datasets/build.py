@@ -13,14 +13,14 @@ from tqdm import tqdm
 
 from structce.alignment import align
 from structce.corpus import Corpus, CorpusWriter, LabelledPage, Manifest
-from structce.datasets.base import READERS, GoldPage, Lost
+from structce.datasets.base import READERS, GoldPage, Skipped
 from structce.errors import CorpusError, SourceError
 from structce.gold import AlignmentTally
 from structce.labels import NEWS
 from structce.page import SUFFIX, Page, site_of, unpack_page
 from structce.rendering import Document, Renderer, render_all
 
-Change = Callable[[GoldPage | Lost], GoldPage | Lost]
+Change = Callable[[GoldPage | Skipped], GoldPage | Skipped]
 
 SITE_RULES = ("address", "folder", "page", "one")
 """Rules that determine the sites of pages: by address, by folder, one site per page, or one site
@@ -78,7 +78,7 @@ def write_corpus(
                 writer.add(item)
                 tally.add(item.matches)
             else:
-                (left_out if item.is_known else failed)[item.id] = item.why
+                (left_out if item.is_known else failed)[item.id] = item.reason
     if not len(writer):
         reason = next(iter((failed | left_out).values()), "it has none")
         raise CorpusError(f"{source}: no page could be read: {reason}")
@@ -88,7 +88,7 @@ def write_corpus(
     return writer.finish(name, labels, reader.licence, notes)
 
 
-def _with_sites(items: Iterable[GoldPage | Lost], rule: str) -> Iterator[GoldPage | Lost]:
+def _with_sites(items: Iterable[GoldPage | Skipped], rule: str) -> Iterator[GoldPage | Skipped]:
     """Yield pages with sites by a rule of ``SITE_RULES``; unchanged if the rule is empty.
 
     A page without an address, or without a folder, becomes a site of its own.
@@ -96,7 +96,7 @@ def _with_sites(items: Iterable[GoldPage | Lost], rule: str) -> Iterator[GoldPag
     if rule and rule not in SITE_RULES:
         raise CorpusError(f"unknown site rule {rule!r}; expected one of {', '.join(SITE_RULES)}")
     for item in items:
-        if isinstance(item, Lost) or not rule:
+        if isinstance(item, Skipped) or not rule:
             yield item
             continue
         folder = "" if item.folder == "." else item.folder
@@ -111,18 +111,18 @@ def site_by_rule(rule: str, page_id: str, url: str, folder: str) -> str:
 
 
 def aligned_pages(
-    items: Iterable[GoldPage | Lost],
+    items: Iterable[GoldPage | Skipped],
     renderer: Renderer,
     covered: tuple[str, ...] = NEWS.foreground,
     rendered: Path | None = None,
-) -> Iterator[LabelledPage | Lost]:
+) -> Iterator[LabelledPage | Skipped]:
     """Yield every page of a data set in order, with its labels or with why it is lost.
 
     The renderer is open. Regions of other labels than ``covered``, those that the data set
     annotates, count as background; if it is empty, no region is known. ``rendered`` is a folder of
     snapshots: a page that was rendered the same way is loaded from there.
     """
-    waiting: deque[GoldPage | Lost] = deque()
+    waiting: deque[GoldPage | Skipped] = deque()
 
     def reads() -> Iterator[tuple[str, Callable[[], Document | Page]]]:
         for item in items:
@@ -131,19 +131,19 @@ def aligned_pages(
 
     for result in render_all(reads(), renderer):
         item = waiting.popleft()
-        if isinstance(item, Lost):
+        if isinstance(item, Skipped):
             yield item
         elif result.page is None:
-            yield Lost(item.id, result.error)
+            yield Skipped(item.id, result.error)
         else:
             labels, matches = align(result.page, item.gold, covered=covered)
             page = result.page
             yield LabelledPage(item.id, item.site, item.family, page, labels, item.gold, matches)
 
 
-def _read(item: GoldPage | Lost, renderer: Renderer, rendered: Path | None) -> Document | Page:
-    if isinstance(item, Lost):
-        raise SourceError(item.why)
+def _read(item: GoldPage | Skipped, renderer: Renderer, rendered: Path | None) -> Document | Page:
+    if isinstance(item, Skipped):
+        raise SourceError(item.reason)
     document = item.document()
     file = rendered / f"{item.id}{SUFFIX}" if rendered else None
     if file is None or not file.exists():

@@ -25,7 +25,7 @@ from itertools import groupby
 from pathlib import Path
 
 from structce.corpus import Corpus, LabelledPage, read_manifest, read_raw
-from structce.datasets.base import GoldPage, Lost, PageEntry, open_data_set, page_bytes, reader
+from structce.datasets.base import GoldPage, PageEntry, Skipped, open_data_set, page_bytes, reader
 from structce.datasets.text_formats import files_of, safe_ids, text_body, text_lines
 from structce.errors import CorpusError, SourceError
 from structce.gold import Gold
@@ -140,7 +140,7 @@ def _lines(values: Mapping[str, str]) -> bytes:
 
 
 def write_package(
-    corpus: Corpus, originals: Iterable[GoldPage | Lost], out: Path
+    corpus: Corpus, originals: Iterable[GoldPage | Skipped], out: Path
 ) -> dict[str, str]:
     """Write the pages of a corpus as a test package; return why pages are left out, by id.
 
@@ -165,11 +165,11 @@ def write_package(
 
 
 def _write_page(
-    page: LabelledPage, original: GoldPage | Lost, background: str, writer: PackageWriter
+    page: LabelledPage, original: GoldPage | Skipped, background: str, writer: PackageWriter
 ) -> str:
     """Write the files of a page; return why it could not be written, or an empty string."""
-    if isinstance(original, Lost):
-        return original.why
+    if isinstance(original, Skipped):
+        return original.reason
     try:
         digest = original.document().digest
     except SourceError as error:
@@ -189,7 +189,7 @@ def _write_page(
 
 
 def write_gold_packages(
-    pages: Iterable[GoldPage | Lost],
+    pages: Iterable[GoldPage | Skipped],
     folder_of: Callable[[GoldPage], Path | None],
     licence: str,
     limit: int | None = None,
@@ -204,8 +204,8 @@ def write_gold_packages(
     writers: dict[Path, PackageWriter] = {}
     left_out: dict[str, str] = {}
     for page in pages:
-        if isinstance(page, Lost):
-            left_out |= {} if page.is_known else {page.id: page.why}
+        if isinstance(page, Skipped):
+            left_out |= {} if page.is_known else {page.id: page.reason}
             continue
         folder = folder_of(page)
         if folder is None or (folder in writers and writers[folder].n_written == limit):

@@ -20,9 +20,9 @@ from structce.corpus import read_json
 from structce.datasets.base import (
     UTF8_HTML,
     GoldPage,
-    Lost,
     PageEntry,
     Row,
+    Skipped,
     listed_pages,
     open_data_set,
     page_bytes,
@@ -106,10 +106,10 @@ def read_htmldate(path: Path) -> Iterator[PageEntry]:
 
 def _dated_page(
     files: Sequence[Folder], page_id: str, url: str, row: Row, content_type: str
-) -> GoldPage | Lost:
+) -> GoldPage | Skipped:
     date = row["date"]
     if date is None or (isinstance(date, float) and math.isnan(date)):
-        return Lost(page_id, "the data set gives no date", is_known=True)
+        return Skipped(page_id, "the data set gives no date", is_known=True)
     data = page_bytes(*files)
     day = parse_day(date)
     about = {} if day else {"date": str(date)}
@@ -186,7 +186,7 @@ class _WcxbList(TypedDict):
 
 
 @reader("wcxb")
-def read_wcxb(path: Path) -> Iterator[PageEntry | Lost]:
+def read_wcxb(path: Path) -> Iterator[PageEntry | Skipped]:
     """Yield the pages of both parts, in the order of their numbers.
 
     The page's id begins with its type (``article-0197``), which is also in ``page_type``; the part
@@ -205,7 +205,7 @@ def read_wcxb(path: Path) -> Iterator[PageEntry | Lost]:
         page_id = f"{row.get('page_type', 'page')}-{number}"
         if str(row.get("split", part)) != part:
             reason = f"a second copy of the page in {row['split']}"
-            yield Lost(f"{page_id}-{part}", reason, is_known=True)
+            yield Skipped(f"{page_id}-{part}", reason, is_known=True)
         else:
             yield PageEntry(page_id, _wcxb_page, folder / part, page_id, number, row)
 

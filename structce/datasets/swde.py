@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from html import unescape
 from pathlib import Path
 
-from structce.datasets.base import GoldPage, Lost, PageEntry, open_data_set, page_bytes, reader
+from structce.datasets.base import GoldPage, PageEntry, Skipped, open_data_set, page_bytes, reader
 from structce.datasets.text_formats import files_of
 from structce.gold import Gold
 from structce.io import Folder
@@ -31,7 +31,7 @@ _Values = Mapping[str, tuple[str, ...]]
 
 
 @reader("swde")
-def read_swde(path: Path) -> Iterator[PageEntry | Lost]:
+def read_swde(path: Path) -> Iterator[PageEntry | Skipped]:
     """Yield the existing pages by subject, site and number.
 
     The layout is ``SUBJECT/SUBJECT-SITE(N)/NNNN.htm`` and
@@ -44,7 +44,7 @@ def read_swde(path: Path) -> Iterator[PageEntry | Lost]:
                 yield from _read_site(truth, site, f"{match[1]}-{match[2]}")
 
 
-def _read_site(truth: Folder, site: Folder, name: str) -> Iterator[PageEntry | Lost]:
+def _read_site(truth: Folder, site: Folder, name: str) -> Iterator[PageEntry | Skipped]:
     attributes: dict[str, _Values] = {}
     reason = ""
     try:
@@ -59,7 +59,7 @@ def _read_site(truth: Folder, site: Folder, name: str) -> Iterator[PageEntry | L
         number = file.name.removesuffix(".htm")
         page_id = f"{name}-{number}"
         entry = PageEntry(page_id, _read_page, file, page_id, number, attributes)
-        yield Lost(page_id, reason) if reason else entry
+        yield Skipped(page_id, reason) if reason else entry
 
 
 def _read_rows(text: str, file: str) -> _Values:

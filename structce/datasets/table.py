@@ -21,7 +21,7 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from structce.datasets.base import GoldPage, Lost, PageEntry, files_around, page_bytes, reader
+from structce.datasets.base import GoldPage, PageEntry, Skipped, files_around, page_bytes, reader
 from structce.datasets.text_formats import (
     collapse_spaces,
     decode_text,
@@ -63,7 +63,7 @@ class _Labels(msgspec.Struct, forbid_unknown_fields=True):
     label_set=lambda path: label_set_of_table(path),
     sites=lambda path: sites_of_table(path),
 )
-def read_table(path: Path) -> Iterator[PageEntry | Lost]:
+def read_table(path: Path) -> Iterator[PageEntry | Skipped]:
     """Yield the pages of a table: the file itself, or the only one in a folder or zip archive.
 
     If the gold of a page lists regions, their labels are used; on other pages the values are
@@ -79,7 +79,7 @@ def read_table(path: Path) -> Iterator[PageEntry | Lost]:
     for file, rows in pages.items():
         page_id = unique_id(file, taken)
         if any(row.get("error") for row in rows):
-            yield Lost(page_id, f"{file}: {rows[0]['error']}", is_known=True)
+            yield Skipped(page_id, f"{file}: {rows[0]['error']}", is_known=True)
         else:
             yield PageEntry(
                 page_id, _read_page, folder, file, rows, page_id, label_set, around(file),

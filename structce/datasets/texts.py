@@ -16,9 +16,9 @@ import webencodings
 from structce.datasets.base import (
     UTF8_HTML,
     GoldPage,
-    Lost,
     PageEntry,
     Row,
+    Skipped,
     listed_pages,
     open_data_set,
     page_bytes,
@@ -84,13 +84,13 @@ def _entries(folder: Folder, part: str, *, may_lack: bool) -> Iterator[PageEntry
 
 def _cleaneval_page(
     folder: Folder, part: str, page_id: str, name: str, *, may_lack: bool
-) -> GoldPage | Lost:
+) -> GoldPage | Skipped:
     text = folder / "GoldStandard" / f"{name}.txt"
     if not text.exists():
-        return Lost(page_id, f"GoldStandard has no {name}.txt", is_known=may_lack)
+        return Skipped(page_id, f"GoldStandard has no {name}.txt", is_known=may_lack)
     url, pieces = read_gold(text.read_bytes())
     if not pieces:
-        return Lost(page_id, f"no text in GoldStandard/{name}.txt", is_known=True)
+        return Skipped(page_id, f"no text in GoldStandard/{name}.txt", is_known=True)
     wrapped = page_bytes(folder / "input" / f"{name}.html")
     data, stated_address, content_type = unwrap_page(wrapped)
     first = next((n for n, (mark, _) in enumerate(pieces) if mark == "h"), None)
@@ -194,7 +194,7 @@ _COMMENTS = re.compile(r"^\s*!+@#\$%.*$", re.MULTILINE)
 
 
 @reader("dragnet")
-def read_dragnet(path: Path) -> Iterator[PageEntry | Lost]:
+def read_dragnet(path: Path) -> Iterator[PageEntry | Skipped]:
     """Yield the pages: numbered ones, then R (blogs from feeds) and T (blogs from Technorati).
 
     Each line of the article is a piece of the body of the kind ``Text``; the first is the headline
@@ -207,7 +207,7 @@ def read_dragnet(path: Path) -> Iterator[PageEntry | Lost]:
     names = stems(folder / "HTML", ".html") | stems(folder / "Corrected", _CORRECTED)
     for name in sorted(names, key=lambda name: (name.rstrip("0123456789"), len(name), name)):
         if name in _EMPTY:
-            yield Lost(name, _EMPTY[name], is_known=True)
+            yield Skipped(name, _EMPTY[name], is_known=True)
         else:
             yield PageEntry(name, _dragnet_page, folder, name)
 
@@ -258,15 +258,17 @@ def read_big9(path: Path) -> Iterator[PageEntry]:
             yield PageEntry(page_id, _big9_page, folder, page_id, stem, pages.get(stem))
 
 
-def _big9_page(folder: Folder, page_id: str, stem: str, page: Folder | None) -> GoldPage | Lost:
+def _big9_page(folder: Folder, page_id: str, stem: str, page: Folder | None) -> GoldPage | Skipped:
     if page_id in _WRONG:
-        return Lost(page_id, "text and page belong to different articles", is_known=True)
+        return Skipped(page_id, "text and page belong to different articles", is_known=True)
     if page is None:
-        return Lost(page_id, f"no page with the name {stem}")
+        return Skipped(page_id, f"no page with the name {stem}")
     data = page_bytes(page)
     lines = text_lines(decode_text((folder / "gold" / f"{stem}.txt").read_bytes()))
     if len(lines) < 2:
-        return Lost(page_id, f"gold/{stem}.txt has {len(lines)} lines; expected headline and text")
+        return Skipped(
+            page_id, f"gold/{stem}.txt has {len(lines)} lines; expected headline and text"
+        )
     gold = Gold(
         title=lines[0],
         body=tuple((TEXT, line) for line in lines[1:]),

@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from structce.doors import lazy_names
 from structce.evaluation.article_measures import is_title, name_key
 from structce.evaluation.bootstrap import (
     N_RESAMPLES,
@@ -60,6 +59,7 @@ from structce.evaluation.overlap import (
 )
 from structce.evaluation.perturbations import PERTURBATIONS, Perturbed, perturb, unperturbed
 from structce.evaluation.rater_agreement import MISSING, Agreement, rater_agreement
+from structce.lazy_import import lazy_names
 
 if TYPE_CHECKING:
     from structce.evaluation.significance import LEVEL, holm, rank_biserial, wilcoxon

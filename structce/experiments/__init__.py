@@ -8,7 +8,6 @@ show and ``diff`` compares. ``feature_trials`` measures what one feature adds.
 
 from typing import TYPE_CHECKING
 
-from structce.doors import lazy_names
 from structce.experiments.toml_tables import (
     check_known,
     convert_table,
@@ -17,6 +16,7 @@ from structce.experiments.toml_tables import (
     written_name,
 )
 from structce.extras import check_import_name
+from structce.lazy_import import lazy_names
 
 if TYPE_CHECKING:  # imported at first use, so that a process that only runs jobs starts sooner
     from structce.experiments.config import (

@@ -111,8 +111,8 @@ class Splits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         message = f"train, validation and test are {self.fractions}; expected {PART_SIZES}"
         require(are_shares(self.fractions) or are_counts(self.fractions), message, "splits")
         is_once = self.folds is None and self.repeats == 1
-        is_once_only = bool(self.file) and len(self.by) == 1
-        message = "a file is one split: no folds, repeats or further ways of by"
+        is_once_only = "time" in self.by or (bool(self.file) and len(self.by) == 1)
+        message = "a file, and by 'time', are one split: no folds, repeats or further ways of by"
         require(is_once if is_once_only else not self.file, message, "splits")
 
 

@@ -20,7 +20,8 @@ _VALUE_WIDTH = 48  # characters of a setting that a table shows, so that two fit
 _NOTE = f"""\
 Scores in per cent. By page: mean difference of the pages' scores in points, after minus before,
 with its 95 per cent interval over sites and Wilcoxon's p after Holm's correction over all subjects.
-Better and worse are said only of what is {CERTAIN_RULE}."""
+Better and worse are said only of what is {CERTAIN_RULE}.
+Not comparable: the two reports tested different pages, as with another seed."""
 
 
 def diff_reports(before: Report, after: Report) -> dict[str, Any]:

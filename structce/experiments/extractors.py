@@ -17,7 +17,7 @@ import numpy as np
 from joblib import effective_n_jobs
 
 from structce.corpus import open_corpus
-from structce.datasets import READERS, GoldPage, Lost, gold_text, main_text, raw_pages
+from structce.datasets import READERS, GoldPage, Skipped, gold_text, main_text, raw_pages
 from structce.errors import StructceError
 from structce.evaluation import FOUR
 from structce.experiments.config import (
@@ -343,7 +343,7 @@ def read_source(experiment: ExtractionExperiment, source: PackageSource) -> Sour
     pages, n_lost = [], 0
     is_corpus = source.reader == "corpus"
     for item in _corpus_pages(path) if is_corpus else READERS[source.reader].read(path):
-        if isinstance(item, Lost):
+        if isinstance(item, Skipped):
             n_lost += not item.is_known
         elif not source.only or part_name(item, source.by[:1]) in source.only:
             text = main_content(item, with_title=source.title, with_comments=source.comments)

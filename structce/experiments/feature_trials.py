@@ -26,7 +26,7 @@ from structce.features import (
     values_of,
 )
 from structce.labelling import encode_pages, fit_learner, make_learner
-from structce.learners import LEARNERS, quiet
+from structce.learners import LEARNERS, suppress_solver_warnings
 from structce.page import Page
 
 TRIAL_LEARNER = "linear-chain-crf"
@@ -94,7 +94,7 @@ def try_features(
     notify("describing pages")
     others = _encoded(FeatureSet(FAMILIES, exclude=names, min_count=MIN_COUNT), seen)
     trials = []
-    with quiet():
+    with suppress_solver_warnings():
         folds = seen.folds(n_folds, by="site", seed=seed)
 
         def validate(X: Sequence[csr_matrix], what: str) -> Pooled:

@@ -27,7 +27,7 @@ from structce.experiments.toml_tables import written_name
 from structce.features import FeatureSet
 from structce.labelling import LearnerFactory, encode_pages, fit_learner, make_learner
 from structce.labels import LabelSet
-from structce.learners import Learner, quiet
+from structce.learners import Learner, suppress_solver_warnings
 
 _STOP = ("gap_", "gradient_norm_", "n_epochs_", "n_iterations_", "objective_")
 """Fitted attributes that state how a solver stopped; a learner has some of them."""
@@ -163,7 +163,11 @@ def run_job(job: Job, factory: LearnerFactory, data: EncodedSplit) -> Outcome:
 
     Linear algebra runs in one thread, so that the numbers are the same wherever the job runs.
     """
-    with warnings.catch_warnings(record=True) as caught, threadpool_limits(1), quiet():
+    with (
+        warnings.catch_warnings(record=True) as caught,
+        threadpool_limits(1),
+        suppress_solver_warnings(),
+    ):
         warnings.simplefilter("always")
         try:
             if not job.neighbours:

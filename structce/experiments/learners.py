@@ -42,7 +42,7 @@ from structce.visualisation import draw_comparison
 CODE_PATHS = tuple(
     """
     addresses.py arrays.py evaluation/calibration.py evaluation/metrics.py experiments/config.py
-    experiments/fit.py features labelling/training.py labels.py language learners neural page
+    experiments/fit.py features labelling/labeller.py labels.py language learners neural page
     """.split()
 )
 """Code, below the package, that outcomes depend on; a change in it makes all of them stale."""

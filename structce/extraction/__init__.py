@@ -5,7 +5,6 @@ An extractor is one file: a class with ``extract``, under ``@extractor("name")``
 
 from typing import TYPE_CHECKING
 
-from structce.doors import lazy_names
 from structce.extraction import (  # noqa: F401  # each registers its extractors
     block_svm,
     dragnet_like,
@@ -53,6 +52,7 @@ from structce.extraction.trained import (
 )
 from structce.extraction.web2text import Web2Text, Web2TextMethod
 from structce.extraction.web2text_features import CollapsedDom
+from structce.lazy_import import lazy_names
 
 if TYPE_CHECKING:
     from structce.extraction.measurement import (

@@ -20,7 +20,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Literal, NamedTuple
 
-from structce.datasets import READERS, GoldPage, Lost
+from structce.datasets import READERS, GoldPage, Skipped
 from structce.errors import SourceError, StructceError
 from structce.evaluation import FOUR, Overlap, fold_space, four_overlaps
 from structce.extraction.boilernet import MANIFEST, shipped_folder
@@ -164,8 +164,8 @@ class Package(NamedTuple):
 def read_package(path: Path) -> Package:
     """Read a test package, named after its folder or archive; raises CorpusError for others."""
     items = list(READERS["gottron"].read(path))
-    pages = tuple(item for item in items if not isinstance(item, Lost))
-    lost = {item.id: item.why for item in items if isinstance(item, Lost)}
+    pages = tuple(item for item in items if not isinstance(item, Skipped))
+    lost = {item.id: item.reason for item in items if isinstance(item, Skipped)}
     return Package(path.resolve().name.removesuffix(".zip"), pages, lost)
 
 

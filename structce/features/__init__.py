@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from structce.doors import lazy_names
 from structce.extras import check_import_name
 from structce.features import (  # noqa: F401  (registers)
     advertising,
@@ -33,6 +32,7 @@ from structce.features.registry import (
     import_sources,
     load_entry_points,
 )
+from structce.lazy_import import lazy_names
 
 if TYPE_CHECKING:
     from structce.features.contract import ODD_HTML, check_feature, lay_out, values_of

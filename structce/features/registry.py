@@ -36,8 +36,8 @@ from typing import Literal, NamedTuple, TypeVar, cast, get_args
 import numpy as np
 
 from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
-from structce.doors import has_entry_points
 from structce.errors import FeatureError
+from structce.lazy_import import has_entry_points
 from structce.page import Page
 from structce.registry import Registry, suggestion
 

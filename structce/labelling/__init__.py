@@ -1,23 +1,25 @@
-"""Label the regions of pages: labeller, training, explanation, model files."""
+"""Label the regions of pages: labeller, training, explanation, model files and weights."""
 
 from typing import TYPE_CHECKING
 
-from structce.doors import lazy_names
 from structce.labelling.article_trees import ArticleTrees
 from structce.labelling.labeller import (
     DEFAULT_MODELS,
     Labelling,
+    LearnerFactory,
     ModelChoice,
     RegionLabeller,
     corpus_card,
+    encode_pages,
     find_model,
+    fit_learner,
+    make_learner,
 )
 from structce.labelling.model_files import MODEL_MANIFEST, check_target
-from structce.labelling.training import LearnerFactory, encode_pages, fit_learner, make_learner
+from structce.lazy_import import lazy_names
 
 if TYPE_CHECKING:
     from structce.labelling.explanation import (
-        ColumnShare,
         Explanation,
         Share,
         answer_sentence,
@@ -26,25 +28,27 @@ if TYPE_CHECKING:
         largest_difference,
         share_name,
     )
+    from structce.labelling.model_weights import ModelView, view_model
     from structce.labelling.notebook_card import Box, draw_boxes
 
 _HOMES = {
     **dict.fromkeys(
         """
-        ColumnShare Explanation Share answer_sentence changes_sentence format_signed
+        Explanation Share answer_sentence changes_sentence format_signed
         largest_difference share_name
         """.split(),
         "structce.labelling.explanation",
     ),
+    **dict.fromkeys("ModelView view_model".split(), "structce.labelling.model_weights"),
     **dict.fromkeys("Box draw_boxes".split(), "structce.labelling.notebook_card"),
 }
 
 __all__ = [
-    "DEFAULT_MODELS", "MODEL_MANIFEST", "ArticleTrees", "Box", "ColumnShare", "Explanation",
-    "Labelling", "LearnerFactory", "ModelChoice", "RegionLabeller", "Share", "answer_sentence",
-    "changes_sentence", "check_target", "corpus_card", "draw_boxes", "encode_pages",
-    "find_model", "fit_learner", "format_signed", "largest_difference", "make_learner",
-    "share_name",
+    "DEFAULT_MODELS", "MODEL_MANIFEST", "ArticleTrees", "Box", "Explanation", "Labelling",
+    "LearnerFactory", "ModelChoice", "ModelView", "RegionLabeller", "Share", "answer_sentence",
+    "changes_sentence", "check_target", "corpus_card", "draw_boxes", "encode_pages", "find_model",
+    "fit_learner", "format_signed", "largest_difference", "make_learner", "share_name",
+    "view_model",
 ]  # fmt: skip
 
 

@@ -8,7 +8,11 @@ from typing import Self
 
 from structce.learners import BoostedTrees
 
-_CHOICE, _ROLE, _PAGE_TYPE = "-sure", "role-", "type-"  # marks of stored names
+_MARKS = {
+    "roles": ("role-", ""), "page_types": ("type-", ""), "choices": ("", "-sure"),
+    "candidates": ("", ""),
+}  # fmt: skip
+"""Beginning and end of the stored names of each kind of trees; the last takes all others."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,32 +47,22 @@ class ArticleTrees:
 
     def stored(self) -> dict[str, BoostedTrees]:
         """Return all ensembles by the names that they have in a model's files."""
-        ensembles: dict[str, BoostedTrees] = {}
-        for name in dict.fromkeys((*self.candidates, *self.choices)):
-            if name in self.candidates:
-                ensembles[name] = self.candidates[name]
-            if name in self.choices:
-                ensembles[f"{name}{_CHOICE}"] = self.choices[name]
-        if self.body is not None:
-            ensembles["body"] = self.body
-        ensembles |= {f"{_ROLE}{label}": trees for label, trees in self.roles.items()}
-        ensembles |= {f"{_PAGE_TYPE}{kind}": trees for kind, trees in self.page_types.items()}
-        if self.quality is not None:
-            ensembles["quality"] = self.quality
-        return ensembles
+        named = {
+            f"{before}{name}{after}": trees
+            for kind, (before, after) in _MARKS.items()
+            for name, trees in getattr(self, kind).items()
+        }
+        single = {"body": self.body, "quality": self.quality}
+        return named | {name: trees for name, trees in single.items() if trees is not None}
 
     @classmethod
     def of_stored(cls, ensembles: Mapping[str, BoostedTrees]) -> Self:
         """Return the ensembles of a model's files; the inverse of :meth:`stored`."""
-        candidates, choices, roles, page_types = {}, {}, {}, {}
-        for name, trees in ensembles.items():
-            if name.startswith(_ROLE):
-                roles[name.removeprefix(_ROLE)] = trees
-            elif name.startswith(_PAGE_TYPE):
-                page_types[name.removeprefix(_PAGE_TYPE)] = trees
-            elif name.endswith(_CHOICE):
-                choices[name.removesuffix(_CHOICE)] = trees
-            elif name not in ("body", "quality"):
-                candidates[name] = trees
-        body, quality = ensembles.get("body"), ensembles.get("quality")
-        return cls(candidates, choices, body, roles, page_types, quality)
+        rest, kinds = dict(ensembles), dict[str, dict[str, BoostedTrees]]()
+        single = {name: rest.pop(name, None) for name in ("body", "quality")}
+        for kind, (before, after) in _MARKS.items():
+            names = [name for name in rest if name.startswith(before) and name.endswith(after)]
+            kinds[kind] = {
+                name.removeprefix(before).removesuffix(after): rest.pop(name) for name in names
+            }
+        return cls(**kinds, **single)  # type: ignore[arg-type]

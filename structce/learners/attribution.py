@@ -6,7 +6,6 @@ the smallest set of columns without which the region has another label.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -36,8 +35,7 @@ class ContextTerm(NamedTuple):
     scores: tuple[float, float]  # what it adds to the scores of these two
 
 
-@dataclass(frozen=True, eq=False)
-class Attribution:
+class Attribution(NamedTuple):
     """Additive explanation of a region's label.
 
     ``label_scores`` has, for each label, the score of the best labelling of the page in which the
@@ -73,25 +71,34 @@ def attribute_label(learner: Learner, page: Features, i: int) -> Attribution:
     not fitted, or its decoding is not known here.
     """
     learner._check_fitted()
-    context = _context_weights(learner)
     if learner.n_labels_ < 2:
         raise LearnerError("a learner with a single label has no runner-up to compare it with")
     row = check_pages([page], learner.n_columns_, learner.vectorizer_)[0][[i]]
     emissions = learner.scores([page])[0]
     labels = learner._decode([emissions])[0]
-    is_chain, chosen = context.ndim == 2, int(labels[i])
-    scores = (max_marginals if is_chain else _greedy_scores)(emissions, context)
-    label_scores: Floats = scores[i]
+    chosen, flips = int(labels[i]), tuple[tuple[int, int], ...]()
+    is_chain = isinstance(learner, LinearChain | BoostedChain)
+    if is_chain:
+        label_scores: Floats = max_marginals(emissions, learner.transitions_)[i]
+    else:
+        context = _context_weights(learner)
+        label_scores = greedy_decode(emissions, context)[1][i]
     rivals = label_scores.copy()
     rivals[chosen] = -np.inf
     runner_up = int(rivals.argmax())
-    terms, flips = (_chain_terms if is_chain else _greedy_terms)(
-        emissions, context, labels, i, runner_up
-    )
+    if is_chain:
+        terms, flips = _chain_terms(emissions, learner.transitions_, labels, i, runner_up)
+    else:
+        before = enumerate(labels[:i][::-1][: len(context)].tolist())
+        scores = ((k, label, context[k, label]) for k, label in before)
+        terms = [
+            ContextTerm(-k - 1, (label, label), (float(added[chosen]), float(added[runner_up])))
+            for k, label, added in scores
+        ]
     if isinstance(learner, BoostedChain):
         shares = learner.contributions(row)
         start = emissions[i] - shares.sum(axis=0)
-        terms = (ContextTerm(0, None, (float(start[chosen]), float(start[runner_up]))), *terms)
+        terms = [ContextTerm(0, None, (float(start[chosen]), float(start[runner_up]))), *terms]
         columns = np.flatnonzero(shares.any(axis=1))
         values, contributions = row.toarray()[0, columns], shares[columns]
     else:
@@ -99,7 +106,7 @@ def attribute_label(learner: Learner, page: Features, i: int) -> Attribution:
         columns, values = row.indices.astype(np.int64), row.data
         contributions = values[:, None] * learner.emissions_[columns]  # type: ignore[attr-defined]
     return Attribution(
-        labels, chosen, runner_up, label_scores, columns, values, contributions, terms, flips
+        labels, chosen, runner_up, label_scores, columns, values, contributions, tuple(terms), flips
     )
 
 
@@ -108,16 +115,14 @@ def find_counterfactual(
 ) -> tuple[tuple[int, ...], int | None]:
     """Return the smallest set of columns without which region `i` has another label, and the label.
 
-    Columns are removed from this region only, those with the largest score difference first. The
-    share of other regions in the scores does not depend on these columns, so that this gives the
-    smallest set. Of trees, whose columns do not act independently, every set that begins so is
-    tried. The label is verified by prediction; empty and None if no set changes it.
+    Columns are removed from this region only, those with the largest score difference first. Of
+    trees, whose columns do not act independently, every set that begins so is tried. The label is
+    verified by prediction; empty and None if no set changes it.
 
     References
     ----------
     D. Martens, F. Provost (2014). Explaining data-driven document classifications. MIS Quarterly
-    38(1): the smallest set of words whose removal changes the class of a document. Regions of a
-    chain are not in the paper.
+    38(1): the smallest set of words whose removal changes the class of a document.
     """
     row = check_pages([page], learner.n_columns_, learner.vectorizer_)[0][[i]]
     emissions = learner.scores([page])[0]
@@ -143,14 +148,7 @@ def find_counterfactual(
 
 
 def _context_weights(learner: Learner) -> Floats:
-    """Return how the regions of a fitted learner influence each other.
-
-    That is the transitions of a chain, (n_labels, n_labels), or else the context's weights of a
-    greedy SVM, (context, n_labels, n_labels); without context every region is independent. Raises
-    LearnerError if the columns have no weights, or their role in decoding is not known here.
-    """
-    if isinstance(learner, LinearChain | BoostedChain):
-        return learner.transitions_
+    """Return the weights of the labels before a region, shape (context, n_labels, n_labels)."""
     if isinstance(learner, GreedySVM):
         return learner.context_weights_
     if isinstance(learner, LinearLearner) and learner.weight_names == ("emissions_",):
@@ -163,12 +161,8 @@ def _context_weights(learner: Learner) -> Floats:
 
 def _chain_terms(
     emissions: Floats, transitions: Floats, y: Labels, i: int, rival: int
-) -> tuple[tuple[ContextTerm, ...], tuple[tuple[int, int], ...]]:
-    """Return the parts of the scores of labels ``y[i]`` and `rival` that are not emissions.
-
-    The flips are the labels of other regions that differ from ``y``, the predicted labels of the
-    page, when region `i` has the rival label.
-    """
+) -> tuple[list[ContextTerm], tuple[tuple[int, int], ...]]:
+    """Return the parts of the scores of ``y[i]`` and `rival` besides emissions, and the flips."""
     allowed = emissions.copy()
     allowed[i, np.arange(allowed.shape[1]) != rival] = -np.inf
     z = viterbi(allowed, transitions)
@@ -188,23 +182,4 @@ def _chain_terms(
         ]
         terms.append(ContextTerm(None, None, (rest[0], rest[1])))
     others = np.setdiff1d(np.flatnonzero(y != z), [i])
-    return tuple(terms), tuple(zip(others.tolist(), z[others].tolist(), strict=True))
-
-
-def _greedy_scores(emissions: Floats, weights: Floats) -> Floats:
-    return greedy_decode(emissions, weights)[1]
-
-
-def _greedy_terms(
-    emissions: Floats, weights: Floats, y: Labels, i: int, rival: int
-) -> tuple[tuple[ContextTerm, ...], tuple[tuple[int, int], ...]]:
-    """Return the parts of the scores that come from the labels decided before; see `_chain_terms`.
-
-    No label decided before a region depends on it.
-    """
-    terms = []
-    for k in range(min(len(weights), i)):
-        label = int(y[i - k - 1])
-        scores = float(weights[k, label, y[i]]), float(weights[k, label, rival])
-        terms.append(ContextTerm(-k - 1, (label, label), scores))
-    return tuple(terms), ()
+    return terms, tuple(zip(others.tolist(), z[others].tolist(), strict=True))

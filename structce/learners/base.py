@@ -51,7 +51,7 @@ Callback: TypeAlias = Callable[[Progress], bool | None]
 
 
 @contextmanager
-def quiet() -> Iterator[None]:
+def suppress_solver_warnings() -> Iterator[None]:
     """Suppress warnings about solvers that stopped early, for callers that report it themselves."""
     logger = logging.getLogger("structce.learners")
     level = logger.level
@@ -113,8 +113,7 @@ class Learner(Parameters, ABC):
         Whether `fit` got positions in `classes_` instead of labels; `predict` then gives these too.
     vectorizer_ : DictVectorizer or None
         Columns of named features; None if `fit` got matrices.
-    n_columns_ : int
-    temperature_ : float
+    n_columns_ : int temperature_ : float
         Divisor of scores before they become probabilities; 1 after `fit`.
     calibration_ : ConfidenceMap or None
         Map that is then applied to confidences; None after `fit`.
@@ -214,10 +213,9 @@ class Learner(Parameters, ABC):
         """Return the probability of each label at each region, shape (n_regions, n_labels).
 
         Columns are in the order of `classes_`. The Gibbs distribution of the model's scores divided
-        by the temperature: exact posteriors for a CRF at temperature 1. An SVM's scores are not log
-        probabilities, so its values only rank until `calibrate` has found the temperature. A
-        confidence map, if there is one, sets the probability of the predicted label, and the others
-        share the rest in proportion.
+        by the temperature: exact posteriors for a CRF at temperature 1; an SVM's values only rank
+        until `calibrate` has found the temperature. A confidence map, if there is one, sets the
+        probability of the predicted label, and the others share the rest in proportion.
         """
         return [marginals for _, marginals in self.decode_scores(self.scores(X))]
 
@@ -230,10 +228,10 @@ class Learner(Parameters, ABC):
     ) -> Self:
         """Calibrate the confidences on labelled pages that were not used for `fit`.
 
-        ``temperature`` finds the temperature with the highest likelihood of the correct labels.
-        ``isotonic`` then also fits the map from each confidence to the share of correct labels; it
-        needs more pages. Regions with label `UNKNOWN_INDEX` do not count. Raises LearnerError if
-        the method is unknown, the learner is not fitted, or the inputs do not match it.
+        ``temperature`` finds the temperature with the highest likelihood of the correct labels;
+        ``isotonic`` then also fits the map from each confidence to the share of correct labels, and
+        needs more pages. Raises LearnerError if the method is unknown, the learner is not fitted,
+        or the inputs do not match it.
         """
         scores = self.scores(X)
         labels = self._gold(y, scores)

@@ -32,7 +32,7 @@ class BiLSTM(SeparateRegions):
 
     The columns of a region are projected and rectified, bidirectional LSTM layers pass information
     along the page, and a linear layer gives the scores. Trained by Adam; the objective is not
-    convex, so the seed matters. Leonhardt, Anand and Khosla (2020) classify texts in this way.
+    convex.
 
     Parameters
     ----------
@@ -53,7 +53,6 @@ class BiLSTM(SeparateRegions):
     ----------
     A. Graves, J. Schmidhuber (2005). Framewise phoneme classification with bidirectional LSTM and
     other neural network architectures. Neural Networks 18(5-6).
-    D. P. Kingma, J. Ba (2015). Adam: a method for stochastic optimization. ICLR.
     """
 
     weight_names = tuple("dense_ dense_bias_ recurrent_ output_ output_bias_".split())

@@ -77,10 +77,9 @@ class BoostedTrees:
 
         Rows have shape (n_rows, n_columns), NaN for an unknown value. ``growth`` are ``n_trees``,
         ``depth``, ``learning_rate``, ``min_leaf``, the least number of rows of a leaf, ``l2``,
-        which regularises its value, ``max_bins``, from 2 to 255, the most intervals that the values
-        of a column are sorted into, and ``column_share``, in (0, 1], the share of the columns,
-        drawn at random, that are looked at for a split. Raises LearnerError if the sizes of rows,
-        answers and names differ, or all answers are the same.
+        which regularises its value, ``max_bins`` of a column's values, from 2 to 255, and
+        ``column_share``, the share of the columns, in (0, 1], drawn for a split. Raises
+        LearnerError if the sizes of rows, answers and names differ, or all answers are the same.
         """
         settings = {"n_trees": 100, "depth": 4, "learning_rate": 0.1, **growth}
         answers = np.asarray(is_right, dtype=np.int64)
@@ -99,11 +98,9 @@ class BoostedTrees:
         seed: int = 0,
         **growth: float,
     ) -> dict[int, BoostedTrees]:
-        """Grow trees for each class; their softmax is the probability of each class.
+        """Grow trees for each of three classes or more; see :meth:`class_probabilities`.
 
-        At least three classes occur. All trees are grown ``n_seeds`` times, and the mean counts;
-        see :meth:`fit` for ``growth``. Returned are the ensembles by class, see
-        :meth:`class_probabilities`.
+        All trees are grown ``n_seeds`` times, and the mean counts; see :meth:`fit` for ``growth``.
         """
         occurring = np.unique(classes)
         if len(occurring) < 3:

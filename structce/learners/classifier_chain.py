@@ -224,10 +224,9 @@ class _Adapted(ClassifierChain):
 def classifier_learner(name: str, kind: type, **defaults: object) -> type[ClassifierChain]:
     """Register a learner around any classifier with probabilities, and return its class.
 
-    ``kind`` is a class with scikit-learn's ``fit`` and ``predict_proba``, whose hyper-parameters
-    are keywords of its ``__init__``; ``defaults`` replace some. The learner also has
-    ``transition_weight``, ``most_columns`` and ``label_weights`` (which needs ``sample_weight`` in
-    ``fit``), see `ClassifierChain`. It cannot be saved, since it could only be pickled. Raises
+    ``kind`` is a class with scikit-learn's ``fit`` and ``predict_proba``; ``defaults`` replace some
+    of its hyper-parameters. The learner also has ``transition_weight``, ``most_columns`` and
+    ``label_weights`` (which needs ``sample_weight`` in ``fit``), see `ClassifierChain`. Raises
     LearnerError if the name is taken, or the class lacks ``predict_proba`` or a hyper-parameter.
 
     Examples

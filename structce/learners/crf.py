@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
-from structce.arrays import Labels
+from structce.arrays import Floats, Labels
 from structce.errors import LearnerError
 from structce.learners import solvers
 from structce.learners.base import Callback, Progress
@@ -22,7 +22,7 @@ CRF_ENGINES = ("lbfgs", "crfsuite")
 
 
 class ChainCRF(LinearChain):
-    """What the two classes of linear-chain CRFs share: diagnostics, and fitting by an engine."""
+    """What the two classes of linear-chain CRFs share: diagnostics, and training by an engine."""
 
     diagnostic_names = ("objective_", "gradient_norm_", "n_iterations_", "curve_")
 
@@ -32,39 +32,42 @@ class ChainCRF(LinearChain):
     curve_: list[tuple[int, float, float]]
     """Iteration, objective, and gradient's norm over the weights' norm, of each iteration."""
 
-    def _keep(self, fitted: solvers.ChainFit) -> None:
-        self.emissions_, self.transitions_ = fitted.emissions, fitted.transitions
-        self.objective_, self.gradient_norm_ = fitted.objective, fitted.gradient_norm
-        self.n_iterations_, self.curve_ = len(fitted.curve), fitted.curve
-
-    def _fit_crfsuite(
+    def _train(
         self,
         pages: Pages,
         labels: list[Labels],
         callback: Callback | None,
-        *,
         lambda_: float,
-        max_iterations: int,
-        tol: float,
-        c1: float = 0.0,
-    ) -> solvers.ChainFit:
-        """Train by CRFsuite, which has no hook, so that the callback is called once, at the end."""
-        if any((y < 0).any() for y in labels):
-            raise LearnerError(
-                "CRFsuite cannot train on unknown labels or sets of labels; use a "
-                "LinearChainCRF with engine='lbfgs'"
-            )
-        # late: only training with this engine needs it
-        from structce.learners.backends.crfsuite import fit_crfsuite
+        limits: dict[str, Any],
+        *,
+        c1: float | None = None,
+        weights: Floats | None = None,
+        warm_start: bool = False,
+    ) -> None:
+        """Train by our L-BFGS, or by CRFsuite if ``c1`` is a number.
 
-        fitted = fit_crfsuite(
-            pages, labels, self.n_labels_, lambda_, max_iterations=max_iterations, tol=tol, c1=c1
-        )
-        if callback is not None:
-            weights = (fitted.emissions, fitted.transitions)
-            gap = fitted.gradient_norm / max(1.0, float(np.sqrt(solvers.squared_norm(*weights))))
-            callback(Progress(len(fitted.curve), max_iterations, fitted.objective, gap))
-        return fitted
+        CRFsuite has no hook, so that the callback is called once, at the end.
+        """
+        if c1 is None:
+            shapes = self._weight_shapes()
+            start = [getattr(self, name, np.empty(0)) for name in shapes]
+            if not warm_start or [last.shape for last in start] != list(shapes.values()):
+                start = [np.zeros(shape) for shape in shapes.values()]
+            problem = solvers.ChainProblem(pages, labels, self.n_labels_, lambda_, weights)
+            fitted = solvers.fit_lbfgs(problem, start, callback=callback, **limits)
+        else:
+            # late: only training with this engine needs it
+            from structce.learners.backends.crfsuite import fit_crfsuite
+
+            fitted = fit_crfsuite(pages, labels, self.n_labels_, lambda_, c1=c1, **limits)
+            if callback is not None:
+                norm = solvers.squared_norm(fitted.emissions, fitted.transitions) ** 0.5
+                gap = fitted.gradient_norm / max(1.0, norm)
+                most = limits["max_iterations"]
+                callback(Progress(len(fitted.curve), most, fitted.objective, gap))
+        self.emissions_, self.transitions_ = fitted.emissions, fitted.transitions
+        self.objective_, self.gradient_norm_ = fitted.objective, fitted.gradient_norm
+        self.n_iterations_, self.curve_ = len(fitted.curve), fitted.curve
 
 
 @learner("linear-chain-crf")
@@ -72,10 +75,8 @@ class ChainCRF(LinearChain):
 class LinearChainCRF(ChainCRF):
     """Labels a page by its most probable label sequence; trained with the log loss of the page.
 
-    The model of the structured SVM, with another loss. Both engines are deterministic.
-
-    The loss of a page with unknown labels is minus the log probability of all label sequences that
-    agree with the known ones (Tsuboi and others 2008). The objective is then no longer convex.
+    The model of the structured SVM, with another loss. Unknown labels make the objective non-
+    convex.
 
     Parameters
     ----------
@@ -91,7 +92,7 @@ class LinearChainCRF(ChainCRF):
         gradient's norm is less than this fraction of the weights' norm. The default is CRFsuite's.
     label_weights
         Weight of a region by its correct label; see `resolve_weights`. In training, each wrong
-        label scores higher by this weight minus 1 (softmax-margin): 1 is the plain CRF.
+        label scores higher by this weight minus 1 (softmax-margin).
     warm_start
         Start from the weights of the previous fit, if there are any of the same shapes.
 
@@ -120,42 +121,32 @@ class LinearChainCRF(ChainCRF):
                 raise LearnerError(f"engine='crfsuite' has no {name}; use engine='lbfgs'")
 
     def _fit(self, pages: Pages, labels: list[Labels], callback: Callback | None) -> None:
-        lambda_, most, tol = float(self.lambda_), int(self.max_iterations), float(self.tol)
-        if self.engine == "crfsuite":
-            settings = {"lambda_": lambda_, "tol": tol}
-            self._keep(self._fit_crfsuite(pages, labels, callback, max_iterations=most, **settings))
-            return
-        given = self.label_weights
+        given, c1 = self.label_weights, 0.0 if self.engine == "crfsuite" else None
         weights = None if given is None else resolve_weights(given, labels, self.n_labels_)
-        problem = solvers.ChainProblem(pages, labels, self.n_labels_, lambda_, weights)
-        shapes = self._weight_shapes()
-        start = [getattr(self, name, np.empty(0)) for name in shapes]
-        if not self.warm_start or [last.shape for last in start] != list(shapes.values()):
-            start = [np.zeros(shape) for shape in shapes.values()]
-        self._keep(
-            solvers.fit_lbfgs(problem, start, max_iterations=most, tol=tol, callback=callback)
-        )
+        limits = {"max_iterations": int(self.max_iterations), "tol": float(self.tol)}
+        self._train(
+            pages, labels, callback, float(self.lambda_), limits, c1=c1, weights=weights,
+            warm_start=self.warm_start,
+        )  # fmt: skip
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class CRF(ChainCRF):
     """A `LinearChainCRF` with the hyper-parameters of sklearn-crfsuite, for code written for it.
 
-    It minimises ``c1 |w|_1 + c2 |w|^2 + the sum of the pages' log losses``; ``2 c2 / n_pages`` is
-    the ``lambda_`` of a `LinearChainCRF`. Our L-BFGS trains it, CRFsuite if ``c1`` is above 0.
+    It minimises ``c1 |w|_1 + c2 |w|^2 + the sum of the pages' log losses``. Our L-BFGS trains it,
+    CRFsuite if ``c1`` is above 0.
 
     Parameters
     ----------
-    algorithm
-        ``lbfgs``, CRFsuite's default.
     c1, c2
         Weights of the regularisers, at least 0.
     max_iterations
         Maximum number of L-BFGS steps; None for no limit.
     epsilon, delta
         Thresholds at which to stop; the smaller one is the ``tol`` of a `LinearChainCRF`.
-    all_possible_transitions
-        True: all transitions have weights, those that never occur in training, too.
+    algorithm, all_possible_transitions
+        ``lbfgs`` and True; nothing else is supported.
 
     References
     ----------
@@ -188,16 +179,8 @@ class CRF(ChainCRF):
     def _fit(self, pages: Pages, labels: list[Labels], callback: Callback | None) -> None:
         lambda_, tol = 2 * float(self.c2) / len(pages), min(float(self.epsilon), float(self.delta))
         most = int(self.max_iterations or np.iinfo(np.int32).max)
-        if self.c1:
-            settings = {"lambda_": lambda_, "tol": tol, "c1": float(self.c1)}
-            fitted = self._fit_crfsuite(pages, labels, callback, max_iterations=most, **settings)
-        else:
-            problem = solvers.ChainProblem(pages, labels, self.n_labels_, lambda_)
-            start = [np.zeros(shape) for shape in self._weight_shapes().values()]
-            fitted = solvers.fit_lbfgs(
-                problem, start, max_iterations=most, tol=tol, callback=callback
-            )
-        self._keep(fitted)
+        c1 = float(self.c1) or None
+        self._train(pages, labels, callback, lambda_, {"max_iterations": most, "tol": tol}, c1=c1)
 
     @property
     def transition_features_(self) -> dict[tuple[object, object], float]:

@@ -31,13 +31,9 @@ FOLDS = 2
 class GreedySVM(SVM):
     """Labels regions in order; the previous predicted labels are columns of the next region.
 
-    Trained with a hinge per region, by the same solver as the others. There is a choice of context
-    in training. In the loss of Spengler, Bordes and Gallinari (2010, section 3.1), the label that
-    must lose is scored after the learner's own earlier predictions, the label that must win after
-    the correct labels: that is ``paper``. It compares labels in two contexts, though there is only
-    one at test time, and has no unique optimum. By default all labels of a region are scored in one
-    context, which is fixed before the solver starts, so that the problem is convex, with a single
-    optimum and a duality gap. `SVM` describes the other hyper-parameters and the attributes.
+    Trained with a hinge per region, by the solver of the others. By default all labels of a region
+    are scored in one context, which is fixed before the solver starts, so that the problem is
+    convex and has a duality gap. `SVM` describes the other hyper-parameters and the attributes.
 
     Parameters
     ----------
@@ -50,14 +46,14 @@ class GreedySVM(SVM):
         ``gold``: the correct labels. An unknown label sets no column of later regions.
 
         ``predicted``: each page occurs three times, with the correct labels and with two sets of
-        predicted ones, and the loss is the mean over the three. Half of the pages, runs in the
-        given order, are labelled by a learner fitted to the other half; then again by learners that
-        saw these predictions too. A callback is only called for the last fit.
+        predicted ones. Half of the pages, runs in the given order, are labelled by a learner fitted
+        to the other half; then again by learners that saw these predictions too. A callback is only
+        called for the last fit.
 
-        ``paper``: the loss of the paper, minimised as in the paper, see
-        `structce.learners.solvers.greedy_sgd`. There is no dual: ``gap_`` is the relative spread of
-        the objective over the last half of the epochs. ``engine`` and ``warm_start`` have no
-        effect. Sets of labels are resolved first, by a fit with correct labels as context.
+        ``paper``: the loss of the paper, minimised as in the paper, which scores the loser after
+        the learner's own earlier predictions and the winner after the correct labels; see
+        `structce.learners.solvers.greedy_sgd`. ``gap_`` is the relative spread of the objective
+        over the last half of the epochs; ``engine`` and ``warm_start`` have no effect.
 
     References
     ----------

@@ -95,9 +95,6 @@ class LinearChain(Chain, LinearLearner):
 
 
 def softmax(scores: Floats) -> Floats:
-    """Return the Gibbs distribution of the labels of each region, shape (n_regions, n_labels).
-
-    `scipy.special` has one too, but takes 0.3 s to import, which matters for a single page.
-    """
+    """Return the Gibbs distribution of the labels of each region, shape (n_regions, n_labels)."""
     powers = np.exp(scores - scores.max(axis=1, keepdims=True))
     return np.asarray(powers / powers.sum(axis=1, keepdims=True))

@@ -147,6 +147,12 @@ def load_learner(folder: str | Path) -> Learner:
     entries = read_manifest(Path(folder))
     try:
         manifest = msgspec.convert(entries, _Manifest)
+        _import_learner(name := manifest.learner)
+        if name not in {*_REGISTERED, *_UNTRAINABLE}:
+            raise ModelError(
+                f"{path}: a model with a learner of your own needs --import FILE, which defines "
+                f"it: {_REGISTERED.unknown(name, [*_MODULES, *_REGISTERED])}"
+            )
         loaded = _without_weights(manifest)
         expected = {
             name.rstrip("_"): list(shape) for name, shape in loaded._weight_shapes().items()
@@ -169,10 +175,6 @@ def load_learner(folder: str | Path) -> Learner:
 def _without_weights(manifest: _Manifest) -> Learner:
     """Return a learner with everything that its manifest states."""
     name = manifest.learner
-    _import_learner(name)
-    if name not in _REGISTERED and name not in _UNTRAINABLE:
-        unknown = _REGISTERED.unknown(name, [*_MODULES, *_REGISTERED])
-        raise LearnerError(f"{unknown}; --import FILE adds your own")
     kind = _UNTRAINABLE[name][0] if name in _UNTRAINABLE else _REGISTERED[name]
     loaded = kind(**manifest.parameters)
     loaded._check_parameters()

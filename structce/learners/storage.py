@@ -1,7 +1,6 @@
 """Serialisation of a fitted learner: ``learner.json`` and ``weights.npz``, without pickle.
 
-The manifest contains its own digest and that of the weights, so that damaged files and files of
-different models are detected.
+The manifest contains its own digest and that of the weights, so that damage is detected.
 """
 
 from __future__ import annotations
@@ -10,8 +9,6 @@ import hashlib
 import io
 import json
 import math
-import os
-import stat
 import struct
 import tokenize
 import zipfile
@@ -26,7 +23,7 @@ from numpy.lib import format as npy
 
 from structce.arrays import Floats, Floats32
 from structce.errors import ModelError
-from structce.io import write_all_atomic
+from structce.io import read_at_most, write_all_atomic
 
 _LONGEST_SHOWN = 100
 DIGEST = "digest"  # key of a sealed object for the SHA-256 of all other entries
@@ -154,20 +151,8 @@ def read_described(path: Path, entry: object, largest: int) -> bytes:
 
 def read_bounded(path: Path, largest: int) -> bytes:
     """Return a file's content, at most `largest` bytes; raises ModelError if it cannot be read."""
-
-    def opener(name: str, flags: int) -> int:
-        return os.open(name, flags | getattr(os, "O_NONBLOCK", 0))  # a pipe would wait for ever
-
     try:
-        with open(path, "rb", opener=opener) as file:
-            status = os.fstat(file.fileno())
-            if not stat.S_ISREG(status.st_mode):
-                raise ModelError(f"{path}: not a file. {MODEL_REMEDY}")
-            if status.st_size > largest:
-                raise ModelError(
-                    f"{path} has {status.st_size} bytes; at most {largest} expected. {MODEL_REMEDY}"
-                )
-            return file.read(status.st_size)
+        return read_at_most(path, largest)
     except OSError as error:
         raise ModelError(f"{path}: cannot be read ({error}). {MODEL_REMEDY}") from error
 

@@ -5,7 +5,7 @@ The package sees only numbers: rows of a page go in, scores or probabilities com
 
 from typing import TYPE_CHECKING
 
-from structce.doors import lazy_names
+from structce.lazy_import import lazy_names
 
 if TYPE_CHECKING:
     from structce.neural.onnx_graph import OnnxTagger, export_onnx, quantise_onnx

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from structce.doors import lazy_names
+from structce.lazy_import import lazy_names
 from structce.page.metadata import Metadata, read_metadata, window_title
 from structce.page.page import (
     FORMULA,

@@ -7,14 +7,15 @@ fits the model, measures it on unseen sites, and writes its card.
 from structce.recipes.cross_validation import UnseenPage, cross_validate, label_unseen
 from structce.recipes.ingredients import collect_copies, collect_corpus
 from structce.recipes.recipe import DataSet, Recipe, read_recipe, shipped_recipes
-from structce.recipes.stacking import (
+from structce.recipes.training import (
     answered,
+    fit_model,
+    follow_recipe,
     make_examples,
     read_unseen,
     trees_without,
     unseen_readers,
 )
-from structce.recipes.training import fit_model, follow_recipe
 
 __all__ = [
     "DataSet", "Recipe", "UnseenPage", "answered", "collect_copies", "collect_corpus",

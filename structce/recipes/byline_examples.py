@@ -1,16 +1,20 @@
-"""Training examples of bylines: lines of pages with gold, with labels for their tokens.
+"""Training examples of bylines: lines of pages with gold, and invented lines.
 
 Gold names authors. A line with an author's name is a byline, in which the tokens of the name are
 known; its other tokens are not names, and lists of words label some of them further. Lines near
 headline, day and byline without an author are negative examples, unless they may name somebody
-else.
+else. Since some languages have few pages, bylines are also invented in every language of the word
+lists: invented names in the words of the vocabulary, with dates, counts and credits around them.
 """
 
 from __future__ import annotations
 
+import random
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence, Set
+import tomllib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from importlib import resources
 
 import numpy as np
 
@@ -30,7 +34,14 @@ from structce.bylines import (
 )
 from structce.corpus import LabelledPage
 from structce.gold import MENTIONED, Gold
-from structce.language import is_organisation, language_code, normalise, split_words
+from structce.language import (
+    agencies,
+    is_organisation,
+    language_code,
+    normalise,
+    split_words,
+    word_list,
+)
 
 LONGEST_LINE = 300
 """Greatest number of characters of a line that is taken for a byline."""
@@ -94,10 +105,12 @@ class BylineExample:
 def page_examples(labelled: LabelledPage, corpus: str = "") -> Iterator[BylineExample]:
     """Yield the bylines of a page with gold, some other lines, and bylines from metadata."""
     gold, page = labelled.gold, labelled.page
-    if gold is None or not (gold.authors or _names_nobody(gold)):
+    if gold is None:
         return
-    names = gold_names(gold)
-    if gold.authors and not names:
+    names, about = gold_names(gold), gold.about
+    is_silent = about.get("author") or about.get("silent_on") == "authors"
+    names_nobody = not gold.authors and about.get("page_type") and not is_silent
+    if not names and not names_nobody:
         return
     publishers = {normalise(text) for text in page.metadata.publishers}
     groups = [is_organisation(name, page.lang) or normalise(name) in publishers for name in names]
@@ -121,12 +134,6 @@ def page_examples(labelled: LabelledPage, corpus: str = "") -> Iterator[BylineEx
                 is_byline and bool(held),
                 hints,
             )
-
-
-def _names_nobody(gold: Gold) -> bool:
-    about = gold.about
-    is_silent = about.get("author") or about.get("silent_on") == "authors"
-    return bool(about.get("page_type")) and not is_silent
 
 
 def gold_names(gold: Gold) -> list[str]:
@@ -271,30 +278,109 @@ def _possible_names(
     frequent: Collection[str],
 ) -> Iterator[tuple[int, int]]:
     """Yield the token ranges of a line without gold names that may name somebody else."""
-    begin = 0
-    for i in range(len(tokens) + 1):
-        is_name = i < len(tokens) and shape_of(tokens[i].text) in _NAMES | JOINED_SCRIPTS
-        if is_name and not {*lists[i]} & (_FRAME | _ROLES):
+    sites, begin = example.stated.sites, 0
+    for end in range(len(tokens) + 1):
+        is_name = end < len(tokens) and shape_of(tokens[end].text) in _NAMES | JOINED_SCRIPTS
+        if is_name and not {*lists[end]} & (_FRAME | _ROLES):
             continue
-        part, kinds = tokens[begin:i], lists[max(0, begin - 1) : i]
-        if part and _may_name(example, part, kinds, known, frequent):
-            yield begin, i
-        begin = i + 1
+        part, first, begin = tokens[begin:end], begin, end + 1
+        if not part:
+            continue
+        line = example.text.split("\n")[example.text.count("\n", 0, part[0].start)]
+        words = [bare(token.text) for token in part]
+        if line.strip().casefold() in frequent or all(word in sites for word in words):
+            continue
+        is_signed = bool(lists[max(0, first - 1)] & {"before", "before+", "role", "role+"})
+        if shape_of(part[0].text) in JOINED_SCRIPTS:
+            is_family = bool(lists[first] & {"family", "family+"})
+            may_name = len(part) <= _LONGEST_JOINED and (is_signed or is_family)
+        else:
+            may_name = is_signed or words[0] in known
+        if may_name:
+            yield first, end
 
 
-def _may_name(
-    example: BylineExample,
-    tokens: Sequence[Token],
-    lists: Sequence[Set[str]],
-    known: Collection[str],
-    frequent: Collection[str],
-) -> bool:
-    line = example.text.split("\n")[example.text.count("\n", 0, tokens[0].start)]
-    words, sites = [bare(token.text) for token in tokens], example.stated.sites
-    if line.strip().casefold() in frequent or all(word in sites for word in words):
-        return False
-    is_signed = bool(lists[0] & {"before", "before+", "role", "role+"})
-    if shape_of(tokens[0].text) in JOINED_SCRIPTS:
-        begins = lists[-len(tokens)] & {"family", "family+"}
-        return len(tokens) <= _LONGEST_JOINED and (is_signed or bool(begins))
-    return is_signed or words[0] in known
+_DATES = ("3 May 2026", "14.03.2026", "2026-03-14 09:30", "2026年3月14日", "12:30", "2026.03.14")
+_PER_LANGUAGE = 40
+_PER_LANGUAGE_JOINED = 150  # where names are not separated from other words
+
+_BREAK = "¶"  # between two lines of a byline
+_KINDS = "before role published updated picture comment more advertisement rights".split()
+
+
+def invented_bylines(seed: int = 7) -> Iterator[BylineExample]:
+    """Yield invented bylines, the same in every run."""
+    file = resources.files(__package__).joinpath("words", "bylines.toml")
+    tables = tomllib.loads(file.read_text(encoding="utf-8"))
+    draw = random.Random(seed)
+    names = {
+        language: {
+            part: [
+                name for line in table[part].splitlines() for name in line.rstrip(",").split(", ")
+            ]
+            for part in ("given", "family")
+            if part in table
+        }
+        for table in tables["names"].values()
+        for language in table["languages"] or ("",)
+    }
+    for code in word_list("before"):
+        templates = tables["templates"].get(code, tables["templates"]["any"]).splitlines()
+        is_joined = code in tables["templates"]
+        for number in range(_PER_LANGUAGE_JOINED if is_joined else _PER_LANGUAGE):
+            yield _byline(draw, code, templates[number % len(templates)], number, names)
+
+
+_Names = Mapping[str, Mapping[str, Sequence[str]]]
+
+
+def _byline(
+    draw: random.Random, code: str, template: str, number: int, listed: _Names
+) -> BylineExample:
+    """Return a byline from a template; a name marked with ``!`` does not sign."""
+    names: list[str] = []
+    text = template.replace(_BREAK, "\n")
+    for mark in ("{A}", "{B}"):
+        if mark in text:
+            names.append(_name(draw, code, listed))
+            text = text.replace(mark, names[-1])
+    for mark in ("{A!}", "{B!}"):
+        text = text.replace(mark, _name(draw, code, listed))
+    for kind in _KINDS:
+        if f"{{{kind}}}" in text:
+            word = _word(draw, kind, code)
+            capital = word[:1].upper() + word[1:]
+            cased = draw.choice((word, capital, capital, word.upper()))
+            text = text.replace(f"{{{kind}}}", cased)
+    agency = draw.choice(sorted(agencies()))
+    agency = agency.upper() if len(agency) < 5 and agency != "dpa" else agency.title()
+    is_agency = "{agency}" in text and not names
+    names += [agency] if is_agency else []
+    text = text.replace("{with}", draw.choice(("with", "mit", "avec", "con", "met")))
+    text = text.replace("{agency}", agency).replace("{and}", _word(draw, "between", code))
+    return BylineExample(
+        text.replace("{date}", draw.choice(_DATES)),
+        code,
+        tuple(names),
+        (is_agency,) * len(names),
+        f"invented-{code}-{number % 8}",
+        "invented",
+        is_byline=bool(names),
+    )
+
+
+def _word(draw: random.Random, kind: str, code: str) -> str:
+    listed = word_list(kind).get(code) or word_list(kind)["en"]
+    return draw.choice(listed.split(", "))
+
+
+def _name(draw: random.Random, code: str, listed: _Names) -> str:
+    """Return an invented name in the form of a language."""
+    lists = listed.get(code, listed[""])
+    if "family" not in lists:  # those of the word lists, which precede the given name
+        space = " " if code == "ja" and draw.random() < 0.3 else ""
+        return (
+            draw.choice(word_list("family")[code].split(", ")) + space + draw.choice(lists["given"])
+        )
+    name = f"{draw.choice(lists['given'])} {draw.choice(lists['family'])}"
+    return name.upper() if draw.random() < 0.1 else name

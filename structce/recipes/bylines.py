@@ -17,16 +17,16 @@ from structce.bylines import (
 )
 from structce.corpus import LabelledPage
 from structce.language import language_code
-from structce.learners import Features, LinearChainCRF, quiet
+from structce.learners import Features, LinearChainCRF, suppress_solver_warnings
 from structce.recipes.byline_examples import (
     BylineExample,
     frequent_lines,
     given_names,
+    invented_bylines,
     labels_of,
     page_examples,
 )
-from structce.recipes.ingredients import Say
-from structce.recipes.invented_bylines import invented_bylines
+from structce.recipes.ingredients import Log
 
 MIN_COUNT = 3
 """Least number of sites whose bylines have a column."""
@@ -66,7 +66,7 @@ def fit_reader(examples: Sequence[BylineExample], parameters: Mapping[str, objec
             sites.append(example.site)
     columns = _frequent_columns(rows, sites, MIN_COUNT)
     pages = [_matrix(row, columns) for row in rows]
-    with quiet():
+    with suppress_solver_warnings():
         weights = [NAME_WEIGHT if label in _NAMED else 1.0 for label in BYLINE_LABELS]
         learner = LinearChainCRF(**{**parameters, "label_weights": weights})  # type: ignore[arg-type]
         learner.fit(pages, labels, classes=BYLINE_LABELS)
@@ -74,7 +74,7 @@ def fit_reader(examples: Sequence[BylineExample], parameters: Mapping[str, objec
 
 
 def readers_without(
-    parts: Sequence[Iterable[LabelledPage]], *, say: Say = lambda line: None
+    parts: Sequence[Iterable[LabelledPage]], *, say: Log = lambda line: None
 ) -> list[BylineReader]:
     """Return for each part of a corpus a reader fitted to the bylines of the other parts.
 

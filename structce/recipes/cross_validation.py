@@ -17,8 +17,7 @@ from structce.labelling import Labelling, RegionLabeller
 from structce.labels import LabelSet
 from structce.language import language_code
 from structce.learners import Features
-from structce.recipes.ingredients import Say
-from structce.recipes.perturbed import SUFFIX
+from structce.recipes.ingredients import SUFFIX, Log
 from structce.recipes.recipe import Recipe
 
 TESTED_VIEWS: tuple[View, ...] = ("stated", "bare")
@@ -49,7 +48,7 @@ class UnseenPage:
     @property
     def is_copy(self) -> bool:
         """Whether the page is a perturbed copy, which trains models and measures none."""
-        return self.page.id.endswith(SUFFIX)
+        return _is_copy(self.page)
 
 
 def draw_views(corpus: Corpus, recipe: Recipe, copies: Corpus | None = None) -> Corpus:
@@ -78,7 +77,7 @@ def label_unseen(
     copies: Corpus | None = None,
     *,
     fit: Fit = fit_views,
-    say: Say = lambda line: None,
+    say: Log = lambda line: None,
 ) -> list[UnseenPage]:
     """Return each page of a corpus in each view, labelled by a model that has not seen its site.
 
@@ -102,7 +101,12 @@ def label_unseen(
         rest = views.subset(page.id for page in views if _page_id(page.id) not in unseen)
         model = fit(rest, recipe, descriptions)
         pages = [*part, *(copy for copy in copies or () if _page_id(copy.id) in unseen)]
-        seen.append({view: _tested_in(view, pages) for view in TESTED_VIEWS})
+        seen.append(
+            {
+                view: [page for page in pages if not _is_copy(page) or view == body_view(page.id)]
+                for view in TESTED_VIEWS
+            }
+        )
         matrices = {
             view: [model.features.transform(hide_metadata(page.page, view)) for page in tested]
             for view, tested in seen[n].items()
@@ -128,8 +132,8 @@ def _page_id(view_id: str) -> str:
     return (stem if name in VIEWS else view_id).removesuffix(SUFFIX)
 
 
-def _tested_in(view: View, pages: Iterable[LabelledPage]) -> list[LabelledPage]:
-    return [page for page in pages if not page.id.endswith(SUFFIX) or view == body_view(page.id)]
+def _is_copy(page: LabelledPage) -> bool:
+    return page.id.endswith(SUFFIX)
 
 
 def _calibrated(
@@ -144,7 +148,7 @@ def _calibrated(
             (X, model.label_set.encode(page.labels))
             for view in TESTED_VIEWS
             for page, X in zip(pages[view], matrices[view], strict=True)
-            if not page.id.endswith(SUFFIX)
+            if not _is_copy(page)
         ]
         X, y = [X for X, _ in pairs], [y for _, y in pairs]
         model.learner.calibrate(X, y, method=recipe.calibration)

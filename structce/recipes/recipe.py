@@ -72,8 +72,7 @@ class Recipe:
     judgements
         Judgements on some of the pages, see :mod:`structce.corpus.merge`.
     perturbed
-        Whether the model also learns from a perturbed copy of each page, see
-        :mod:`structce.recipes.perturbed`.
+        Whether the model also learns from a perturbed copy of each page.
     """
 
     name: str

@@ -6,8 +6,8 @@ psutil and HTTPX take 0.2 s, and rendering a file without a browser needs none o
 
 from typing import TYPE_CHECKING
 
-from structce.doors import lazy_names
 from structce.extras import check_import_name
+from structce.lazy_import import lazy_names
 from structce.rendering.base import Limits, Renderer, Settings
 from structce.rendering.document import (
     MAX_PAGE_BYTES,

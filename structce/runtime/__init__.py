@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from structce.doors import lazy_names
+from structce.lazy_import import lazy_names
 from structce.runtime.memory import without_collection
 from structce.runtime.time_limit import call_within
 

@@ -2,13 +2,13 @@
 
 from typing import TYPE_CHECKING
 
-from structce.doors import lazy_names
-from structce.service.app import LOOPBACKS, ServiceOptions
+from structce.lazy_import import lazy_names
+from structce.service.app import LOOPBACKS
 from structce.service.work import WorkSetup, check_setup
 
 if TYPE_CHECKING:
     from structce.service.server import run_service
 
-__all__ = ["LOOPBACKS", "ServiceOptions", "WorkSetup", "check_setup", "run_service"]
+__all__ = ["LOOPBACKS", "WorkSetup", "check_setup", "run_service"]
 
 __getattr__ = lazy_names(__name__, {"run_service": f"{__name__}.server"})

@@ -9,16 +9,14 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, MutableMapping, Sequence
 from contextlib import aclosing
-from dataclasses import asdict, dataclass, field
 from functools import partial
-from time import perf_counter
 from typing import Any, TypeVar
 
+from structce.errors import innermost_line
 from structce.extraction import EXTRACTORS, load_extractors
 from structce.io import json_line
 from structce.rendering import MAX_PAGE_BYTES
 from structce.runtime import HEADERS, LOOPBACK, foreign_request, is_same_secret
-from structce.service.observation import RequestEntry, fault_place, log_event
 from structce.service.openapi import openapi_document
 from structce.service.queue import PageQueue, Slot
 from structce.service.requests import (
@@ -28,9 +26,8 @@ from structce.service.requests import (
     PageTask,
     RequestReader,
     ServiceError,
-    media_kind,
 )
-from structce.service.work import HTML, JSON, WorkSetup
+from structce.service.work import HTML, JSON
 from structce.version import __version__
 
 LOOPBACKS = (LOOPBACK, "localhost", "::1")
@@ -51,46 +48,13 @@ _NODE_METHODS = ("readability-js", "defuddle")
 """Extractors that start a program per page, which the service never does."""
 
 _OPEN = ("/health", "/ready")  # paths that need no token
-_METHODS = frozenset("GET HEAD POST PUT PATCH DELETE OPTIONS".split())
-_CLIENT_GONE = 499  # as other servers log a client that has gone
+_CLIENT_GONE = 499  # as other servers count a client that has gone
 _FAULT = ErrorAnswer(
     500, "internal_error", "an unexpected error occurred", "send it again later; the fault is ours"
 )
 
 _T = TypeVar("_T")
-
-
-@dataclass(frozen=True)
-class ServiceOptions:
-    """Options of a server.
-
-    Parameters
-    ----------
-    host, port
-        Address to listen on; port 0 for a free one.
-    workers, queue
-        Number of processes, and of further pages that may wait.
-    token
-        Secret that requests must contain, except those for the state of the server; required for
-        any address except this machine's.
-    max_bytes
-        Longest body of a request.
-    stop_seconds
-        Time for requests in progress to finish when the server is told to end.
-    body_seconds, patience
-        Times that a client may take to send the body, and to read a piece of an answer.
-    """
-
-    setup: WorkSetup = field(default_factory=WorkSetup)
-    host: str = LOOPBACK
-    port: int = 0
-    workers: int = 1
-    queue: int = 16
-    token: str = ""
-    max_bytes: int = MAX_PAGE_BYTES
-    stop_seconds: int = 30
-    body_seconds: float = 30.0
-    patience: float = 30.0
+_log = logging.getLogger("structce.service")
 
 
 class ClientGoneError(Exception):
@@ -98,18 +62,17 @@ class ClientGoneError(Exception):
 
 
 class Exchange:
-    """Request and its response, with the entry of the log about them."""
+    """Request and its response; the status is 0 until a response begins."""
 
     def __init__(self, scope: Message, receive: Receive, send: Send, patience: float) -> None:
         self._receive, self._send, self._patience = receive, send, patience
         self.method: str = scope["method"]
         # A final slash is ignored: a redirect would lead to http, past the TLS of a proxy.
         self.path = scope["path"].rstrip("/") or "/"
-        self.query = scope["query_string"].decode("latin-1")
         self.headers = {
             name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]
         }
-        self.entry, self.status = RequestEntry(), 0
+        self.status = 0
 
     async def begin(self, status: int, media_type: str, **headers: str) -> None:
         """Send the head of the response."""
@@ -122,10 +85,8 @@ class Exchange:
 
     async def write(self, data: bytes, *, is_last: bool = False) -> None:
         """Send a piece of the body; TimeoutError if the client does not read it in time."""
-        self.entry.bytes_out += len(data)
-        await self._send_timed(
-            {"type": "http.response.body", "body": data, "more_body": not is_last}
-        )
+        message = {"type": "http.response.body", "body": data, "more_body": not is_last}
+        await self._send_timed(message)
 
     async def _send_timed(self, message: Message) -> None:
         async with asyncio.timeout(self._patience):
@@ -138,7 +99,6 @@ class Exchange:
 
     async def respond_error(self, error: ErrorAnswer, **head: str) -> None:
         """Send an error."""
-        self.entry.code = error.code
         if error.retry_after is not None:
             head["retry_after"] = str(error.retry_after)
         if error.status == 401:
@@ -161,9 +121,8 @@ class Exchange:
         except TimeoutError as error:
             reason = "the body did not arrive in time"
             raise ServiceError(408, "slow_body", reason, "send it again") from error
-        self.entry.bytes_in = len(data)
         if not data:
-            raise ServiceError(400, "no_body", "the body is empty", "send JSON, or a page of HTML")
+            raise ServiceError(400, "no_body", "the body is empty", "send JSON")
         return bytes(data)
 
     async def unless_gone(self, work: Awaitable[_T]) -> _T:
@@ -190,17 +149,36 @@ def too_large(max_bytes: int) -> ServiceError:
 class ServiceApp:
     """ASGI application, which starts and ends the queue's workers.
 
-    ``hosts`` are the allowed values of the ``Host`` header; None for any, which is safe only with a
-    token.
+    Parameters
+    ----------
+    hosts
+        Allowed values of the ``Host`` header; None for any, which is safe only with a token.
+    token
+        Secret that requests must contain, except those for the state of the server.
+    max_bytes
+        Longest body of a request.
+    may_fetch
+        Whether pages may be given by address.
+    body_seconds, patience
+        Seconds that a client may take to send the body, and to read a piece of an answer.
     """
 
     def __init__(
-        self, queue: PageQueue, options: ServiceOptions, hosts: frozenset[str] | None
+        self,
+        queue: PageQueue,
+        hosts: frozenset[str] | None,
+        *,
+        token: str = "",
+        max_bytes: int = MAX_PAGE_BYTES,
+        may_fetch: bool = False,
+        body_seconds: float = 30.0,
+        patience: float = 30.0,
     ) -> None:
-        self._queue, self._options, self._hosts = queue, options, hosts
+        self._queue, self._hosts, self._token, self._max_bytes = queue, hosts, token, max_bytes
+        self._body_seconds, self._patience = body_seconds, patience
         load_extractors()
         methods = sorted(set(EXTRACTORS) - {*_NODE_METHODS})
-        self._reader = RequestReader(options.setup.settings.network, methods)
+        self._reader = RequestReader(may_fetch, methods)
         self._description = json_line(openapi_document(methods)).encode()
         self._routes: dict[str, tuple[str, Callable[[Exchange], Awaitable[None]]]] = {
             "/health": ("GET", self._health),
@@ -212,7 +190,7 @@ class ServiceApp:
         }
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
-        """Answer a request, log it and count it."""
+        """Answer a request, and count it."""
         if scope["type"] == "lifespan":
             await receive()
             self._queue.start()
@@ -221,26 +199,20 @@ class ServiceApp:
             self._queue.stop()  # requests in progress have had their time
             await send({"type": "lifespan.shutdown.complete"})
             return
-        start, fault = perf_counter(), {}
-        exchange = Exchange(scope, receive, send, self._options.patience)
-        entry = exchange.entry
+        exchange = Exchange(scope, receive, send, self._patience)
         try:
             await self._answer(exchange)
         except ClientGoneError:
             exchange.status = _CLIENT_GONE
-        except TimeoutError:  # from a client that does not read
-            entry.code = entry.code or "client_too_slow"
+        except TimeoutError:  # of a client that does not read
+            pass
         except Exception as error:  # no traceback leaves the server, no page enters its log
-            fault, entry.code = {"fault": fault_place(error)}, _FAULT.code
+            _log.error("internal error: %s", fault_place(error))
             if not exchange.status:
                 await exchange.respond_error(_FAULT)
         finally:
-            method = exchange.method if exchange.method in _METHODS else "OTHER"
-            fields = {"method": method, "status": exchange.status, **asdict(entry)}
-            fields["seconds"] = perf_counter() - start
-            rounded = {k: round(x, 4) if isinstance(x, float) else x for k, x in fields.items()}
-            log_event("request", logging.ERROR if fault else logging.INFO, **rounded, **fault)
-            self._queue.metrics.requests.labels(entry.path, str(exchange.status)).inc()
+            path = exchange.path if exchange.path in self._routes else "other"  # may be a secret
+            self._queue.metrics.requests.labels(path, str(exchange.status)).inc()
 
     async def _answer(self, exchange: Exchange) -> None:
         step = "see /openapi.json for all paths"
@@ -252,7 +224,6 @@ class ServiceApp:
             error = ErrorAnswer(405, "method_not_allowed", "this path needs another method", step)
             await exchange.respond_error(error, allow=expected)
         else:
-            exchange.entry.path = exchange.path
             try:
                 self._check_access(exchange)
                 await handler(exchange)
@@ -261,7 +232,7 @@ class ServiceApp:
                 await exchange.respond_error(error.answer)
 
     def _check_access(self, exchange: Exchange) -> None:
-        token, headers = self._options.token, exchange.headers
+        token, headers = self._token, exchange.headers
         if reason := foreign_request(exchange.method, headers, hosts=self._hosts):
             step = "ask from the server's own address"
             raise ServiceError(403, "foreign_request", reason, step)
@@ -276,7 +247,6 @@ class ServiceApp:
         await exchange.respond(json_line(state).encode(), JSON)
 
     async def _ready(self, exchange: Exchange) -> None:
-        """Answer whether the model is loaded and workers respond."""
         if not self._queue.is_ready():
             reason = "the workers are not ready"
             raise ServiceError(503, "not_ready", reason, "ask again", retry_after=1)
@@ -289,16 +259,13 @@ class ServiceApp:
         await exchange.respond(self._description, JSON)
 
     async def _single(self, task: str, exchange: Exchange) -> None:
-        """Answer a request about one page."""
         self._check_head(exchange)
         slot = self._queue.take_slot()
         try:
-            body, content_type = await self._body(exchange), exchange.headers["content-type"]
-            page_task = self._reader.single(task, body, content_type, exchange.query)
+            page_task = self._reader.single(task, await self._body(exchange))
             answer = await exchange.unless_gone(self._queue.answer(page_task, slot))
         finally:
             slot.release()
-        exchange.entry.add(answer)
         if answer.error is not None:
             await exchange.respond_error(answer.error)
         else:
@@ -306,13 +273,11 @@ class ServiceApp:
 
     async def _batch(self, task: str, exchange: Exchange) -> None:
         """Answer a request about several pages: in their order, or as they finish."""
-        if self._check_head(exchange) != "json":
-            step = "Content-Type: application/json"
-            raise ServiceError(415, "unsupported_media_type", "a batch is JSON", step)
+        self._check_head(exchange)
         slot = self._queue.take_slot()
         try:
             items, is_stream = self._reader.batch(task, await self._body(exchange))
-            async with aclosing(self._results(items, slot, exchange.entry)) as results:
+            async with aclosing(self._results(items, slot)) as results:
                 if is_stream:
                     await exchange.begin(200, _NDJSON)
                 by_number: dict[int, bytes] = {}
@@ -330,28 +295,38 @@ class ServiceApp:
             await exchange.respond(b'{"results": [' + parts + b"]}", JSON)
 
     async def _results(
-        self, items: Sequence[PageTask | ErrorAnswer], slot: Slot, entry: RequestEntry
+        self, items: Sequence[PageTask | ErrorAnswer], slot: Slot
     ) -> AsyncGenerator[tuple[int, bytes], None]:
         """Yield the number of each page of a batch, and its entry: its answer, or its error."""
         async with aclosing(self._queue.answers(items, slot)) as answers:
             async for number, answer in answers:
-                entry.add(answer)
                 head = f'{{"index": {number}, '.encode()
                 if answer.error is not None:
                     yield number, head + json_line(answer.error.as_dict()).encode()[1:]
                 else:
                     yield number, head + b'"result": ' + answer.body + b"}"
 
-    def _check_head(self, exchange: Exchange) -> str:
-        """Return the kind of a body, before any of it is read."""
+    def _check_head(self, exchange: Exchange) -> None:
+        """Refuse a body that is not JSON or too long, before any of it is read."""
         headers = exchange.headers
         if headers.get("content-encoding", "identity").lower() not in ("", "identity"):
             reason = "compressed bodies are not accepted"
             raise ServiceError(415, "unsupported_encoding", reason, "send it uncompressed")
-        length, most = headers.get("content-length", ""), self._options.max_bytes
-        if length.isascii() and length.isdecimal() and int(length[:20]) > most:
-            raise too_large(most)
-        return media_kind(headers.get("content-type", ""))
+        length = headers.get("content-length", "")
+        if length.isascii() and length.isdecimal() and int(length[:20]) > self._max_bytes:
+            raise too_large(self._max_bytes)
+        if headers.get("content-type", "").partition(";")[0].strip().lower() != JSON:
+            reason, step = "the body is not declared as JSON", f"send Content-Type: {JSON}"
+            raise ServiceError(415, "unsupported_media_type", reason, step)
 
     async def _body(self, exchange: Exchange) -> bytes:
-        return await exchange.body(self._options.body_seconds, self._options.max_bytes)
+        return await exchange.body(self._body_seconds, self._max_bytes)
+
+
+def fault_place(error: BaseException) -> str:
+    """Return the kind of an exception and the innermost line of this package that it went through.
+
+    Its message is left out, since it may repeat the content of a page.
+    """
+    line = innermost_line(error)
+    return type(error).__name__ + (f" at {line[0]}:{line[1]}" if line else "")

@@ -66,13 +66,6 @@ def openapi_document(methods: Sequence[str]) -> _Schema:
             paths[path] = {"get": operation | ({"security": []} if path in _OPEN else {})}
     for task, kind in REQUESTS.items():
         operation = _posted(task, kind, _SUMMARIES[task], _MEDIA.get(task, [_JSON]))
-        html = {"schema": {"type": "string"}, "example": PAGE}
-        operation["requestBody"]["content"]["text/html"] = html
-        operation["parameters"] = [
-            {"name": name, "in": "query", "description": "If the body is HTML.", "schema": schema}
-            for name, schema in schemas[kind.__name__]["properties"].items()
-            if name != "html"
-        ]
         paths[f"/v1/{task}"] = {"post": operation}
     for task, batch in BATCHES.items():
         summary = f"{_SUMMARIES[task]}: several pages, in order or as they finish"

@@ -1,4 +1,4 @@
-"""Queue of the service: slots for pages in progress and for pages that wait.
+"""Queue of the service: slots for pages in progress and for pages that wait; its metrics.
 
 A request takes a :class:`Slot` before its body is read, and there are as many slots as pages that
 may be worked on or wait; a request that finds none is refused at once and told when to retry. A
@@ -13,13 +13,14 @@ import threading
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Sequence
 from concurrent.futures import Future
+from functools import partial
 from statistics import fmean
 from time import monotonic
 from typing import TYPE_CHECKING
 
 from structce.errors import RenderError, TimeLimitError
+from structce.extras import check_extras
 from structce.rendering import Document
-from structce.service.observation import Metrics
 from structce.service.requests import (
     ErrorAnswer,
     LabelRequest,
@@ -33,9 +34,60 @@ if TYPE_CHECKING:
     from structce.runtime import WorkerPool
 
 _MAX_WAIT = 60  # longest wait that a client is told, in seconds
+_REFUSALS = 200  # per second, after so many at once: clients that ask again at once have to wait
+_TURN_SECONDS = 0.2  # between refusals that are sent together
+_MAX_DELAY = 4.0  # seconds that a refusal waits at most: clients give up after five or more
 _N_TIMED = 200  # pages that the mean time is taken over
 _PROBE = PageTask("label", Document("<p>Ready to read.</p>", name="probe"), LabelRequest())
+_BUCKETS = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
+"""Bounds of histograms in seconds: a news page takes some 0.1, the limit of a page is 30."""
+
 _DIED = "try it alone; if it fails again, the page is too much for a worker process"
+
+
+class Metrics:
+    """Counters, gauges and histograms of one server, for Prometheus.
+
+    Requests are counted by the path of their route, never by what a client sent. The gauges call
+    ``n_waiting`` and ``n_in_flight`` whenever the metrics are read.
+    """
+
+    def __init__(
+        self, n_workers: int, n_waiting: Callable[[], int], n_in_flight: Callable[[], int]
+    ) -> None:
+        check_extras(("prometheus_client",), "the service", "serve")
+        from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+
+        self._registry = registry = CollectorRegistry()
+        counter = partial(Counter, registry=registry)
+        gauge = partial(Gauge, registry=registry)
+        histogram = partial(Histogram, registry=registry, buckets=_BUCKETS)
+        self.requests = counter("structce_requests", "Requests", ["path", "status"])
+        self._pages = counter("structce_pages", "Pages that were answered", ["task"])
+        self._failures = counter("structce_failures", "Pages without an answer", ["task", "reason"])
+        self.refusals = counter("structce_refusals", "Requests refused before any work", ["reason"])
+        self._seconds = histogram("structce_page_seconds", "Time of a page in a worker", ["task"])
+        self._waits = histogram("structce_wait_seconds", "Time before a worker took a page")
+        gauge("structce_waiting_pages", "Pages that wait for a worker").set_function(n_waiting)
+        in_flight = gauge("structce_pages_in_flight", "Pages that a worker is at")
+        in_flight.set_function(n_in_flight)
+        gauge("structce_workers", "Worker processes").set(n_workers)
+
+    def count_page(self, task: str, answer: Answer, wait: float) -> None:
+        """Count a page, and the seconds that it waited, if a worker processed it."""
+        if answer.error is None:
+            self._pages.labels(task).inc()
+        else:
+            self._failures.labels(task, answer.error.code).inc()
+        if answer.seconds:
+            self._seconds.labels(task).observe(answer.seconds)
+            self._waits.observe(wait)
+
+    def text(self) -> tuple[bytes, str]:
+        """Return all metrics in the format of Prometheus, and the media type."""
+        from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+
+        return generate_latest(self._registry), CONTENT_TYPE_LATEST
 
 
 class Slot:
@@ -56,16 +108,14 @@ class Slot:
 class PageQueue:
     """Queue of pages before the workers; ``queue`` is the number of further pages that may wait."""
 
-    def __init__(
-        self, pool: WorkerPool[PageTask, Answer], metrics: Metrics, *, workers: int, queue: int
-    ) -> None:
-        self.workers, self.queue = workers, queue
-        self.metrics, self.is_stopping = metrics, False
+    def __init__(self, pool: WorkerPool[PageTask, Answer], *, workers: int, queue: int) -> None:
+        self.workers, self.queue, self.is_stopping = workers, queue, False
         self._pool, self._lock = pool, threading.Lock()
         self.n_taken = self._n_open = 0
+        self._next_refusal = 0.0
         self._times: deque[float] = deque(maxlen=_N_TIMED)
         self._probes: list[Future[Answer]] = []
-        metrics.watch(workers, lambda: self.n_waiting, lambda: self.n_in_flight)
+        self.metrics = Metrics(workers, lambda: self.n_waiting, lambda: self.n_in_flight)
 
     @property
     def n_free(self) -> int:
@@ -133,6 +183,17 @@ class PageQueue:
         step = f"send it again in {seconds} s"
         return ServiceError(503, "queue_full", reason, step, retry_after=seconds)
 
+    def refusal_delay(self, now: float) -> float:
+        """Return the seconds until the next refusal may be sent, and reserve it.
+
+        Refusals are spread over time. Clients that ignore ``Retry-After`` and ask again at once
+        would otherwise get as many as the event loop can write, and the workers no processor. Those
+        that wait are sent together, since each turn of the event loop costs a worker time.
+        """
+        self._next_refusal = max(self._next_refusal, now - 1) + 1 / _REFUSALS
+        time = min(self._next_refusal, now + _MAX_DELAY)
+        return 0.0 if time <= now else math.ceil(time / _TURN_SECONDS) * _TURN_SECONDS - now
+
     async def answer(self, item: PageTask | ErrorAnswer, slot: Slot) -> Answer:
         """Return the answer to a page, whatever its outcome."""
         if isinstance(item, ErrorAnswer):
@@ -151,8 +212,8 @@ class PageQueue:
                 answer = Answer(error=page_error("page", error))
         if answer.seconds:
             self._times.append(answer.seconds)
-            answer = answer._replace(wait=max(0.0, monotonic() - start - answer.seconds))
-        self.metrics.count_page(item.task, answer)
+        wait = max(0.0, monotonic() - start - answer.seconds)
+        self.metrics.count_page(item.task, answer, wait)
         return answer
 
     def _count_end(self, _: Future[Answer]) -> None:

@@ -1,13 +1,9 @@
-"""Requests and errors of the service: strict types, and the parsing of bodies and addresses.
-
-A body is JSON of one of the types here, or plain HTML, with the other fields in the address.
-"""
+"""Requests and errors of the service: strict types, of which each body is the JSON of one."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar
-from urllib.parse import parse_qsl
 
 import msgspec
 from msgspec import Meta, Struct, defstruct
@@ -32,11 +28,6 @@ MAX_BATCH = 1_000
 """Largest number of pages in one request."""
 
 _MAX_ADDRESS = 8_000  # characters: the minimum that servers accept (RFC 9110, section 4.1)
-_MAX_FIELDS = 50  # in the query of an address
-_MEDIA_TYPES = {
-    **dict.fromkeys("application/json text/json".split(), "json"),
-    **dict.fromkeys("text/html application/xhtml+xml application/xml text/xml".split(), "html"),
-}
 
 
 class ErrorAnswer(NamedTuple):
@@ -185,19 +176,11 @@ BATCHES = {task: _batch_type(task, kind) for task, kind in REQUESTS.items()}
 """Type of a request of several pages, by task."""
 
 
-class PageBytes(NamedTuple):
-    """Page as the bytes received; its encoding is detected as for any page."""
-
-    data: bytes
-    content_type: str
-    url: str
-
-
 class PageTask(NamedTuple):
-    """One page and what to do with it: a document, its bytes, or the address to fetch it from."""
+    """One page and what to do with it: a document, or the address to fetch it from."""
 
     task: str
-    page: Document | PageBytes | str
+    page: Document | str
     options: Request
 
 
@@ -207,19 +190,10 @@ class RequestReader:
     def __init__(self, may_fetch: bool, methods: Sequence[str]) -> None:
         self._may_fetch, self._methods = may_fetch, methods
 
-    def single(self, task: str, body: bytes, content_type: str, query: str) -> PageTask:
+    def single(self, task: str, body: bytes) -> PageTask:
         """Return the task in a request of one page; refuse a malformed one."""
-        if media_kind(content_type) == "json":
-            if query:
-                raise _invalid("options are in the address", "put them into the body")
-            request = _read_json(body, REQUESTS[task])
-            page: Document | PageBytes | str = self._page(request)
-        else:
-            request = _read_query(query, REQUESTS[task])
-            if request.html is not None:
-                raise _invalid("html is the body", "leave it out of the address")
-            page = PageBytes(body, content_type, request.url or "")
-        return PageTask(task, page, self._options(task, request))
+        request = _read_json(body, REQUESTS[task])
+        return PageTask(task, self._page(request), self._options(task, request))
 
     def batch(self, task: str, body: bytes) -> tuple[list[PageTask | ErrorAnswer], bool]:
         """Return the tasks in a request of several pages, and whether they are streamed.
@@ -277,36 +251,6 @@ def _read_json(body: bytes, kind: type[_S]) -> _S:
         reason = "nested too deeply" if isinstance(error, RecursionError) else _short(error)
         reason = f"the body is not JSON: {reason}"
         raise ServiceError(400, "malformed_json", reason, "send JSON in UTF-8") from error
-
-
-def _read_query(query: str, kind: type[_S]) -> _S:
-    """Return the request in the query of an address; ``regions`` is repeated for each number."""
-    try:
-        pairs = parse_qsl(query, keep_blank_values=True, max_num_fields=_MAX_FIELDS)
-    except ValueError as error:
-        reason = f"the query cannot be read: {_short(error)}"
-        raise ServiceError(400, "malformed_query", reason, "see /openapi.json") from error
-    values: dict[str, object] = {}
-    if regions := [value for name, value in pairs if name == "regions"]:
-        values["regions"] = regions
-    for name, value in pairs:
-        if name != "regions" and name in values:
-            raise _invalid(f"{name[:40]!r} is given twice", "give it once")
-        values.setdefault(name, value)
-    try:
-        return msgspec.convert(values, kind, strict=False)
-    except msgspec.ValidationError as error:
-        raise _invalid(_short(error)) from error
-
-
-def media_kind(content_type: str) -> str:
-    """Return ``json`` or ``html``, the kind of a Content-Type; refuse any other."""
-    name = content_type.partition(";")[0].strip().lower()
-    if name in _MEDIA_TYPES:
-        return _MEDIA_TYPES[name]
-    reason = f"Content-Type {name[:60]!r} is neither JSON nor HTML" if name else "no Content-Type"
-    step = "send the header Content-Type: application/json, or text/html with the page as the body"
-    raise ServiceError(415, "unsupported_media_type", reason, step)
 
 
 def _invalid(reason: str, step: str = "see /openapi.json for its limits") -> ServiceError:

@@ -6,7 +6,7 @@ Imported when a server starts, since uvicorn is an extra.
 from __future__ import annotations
 
 import asyncio
-import math
+import logging
 import re
 import signal
 import socket
@@ -19,12 +19,10 @@ from typing import TYPE_CHECKING, Any
 from structce.extras import load_extra
 from structce.io import json_line
 from structce.runtime import HEADERS, WorkerPool, bind, host_headers, server_config
-from structce.service.app import LOOPBACKS, ServiceApp, ServiceOptions
-from structce.service.observation import Metrics, log_as_json, log_event
+from structce.service.app import LOOPBACKS, ServiceApp, fault_place
 from structce.service.queue import PageQueue
 from structce.service.requests import ErrorAnswer
-from structce.service.work import start_work
-from structce.version import __version__
+from structce.service.work import WorkSetup, start_work
 
 if TYPE_CHECKING:
     import uvicorn
@@ -41,9 +39,6 @@ BODY_SECONDS = 2.0
 
 _LINGER_SECONDS = 2.0  # for which a refused client may go on sending
 _MAX_HEAD = 65_536  # bytes, as h11 has it
-_REFUSALS = 200  # per second, after so many at once: clients that ask again at once have to wait
-_TURN_SECONDS = 0.2  # between refusals that are sent together
-_MAX_DELAY = 4.0  # seconds that a refusal waits at most: clients give up after five or more
 _MOST_FILES = 8_192  # that the process may open, connections included
 _BACKLOG, _ACCEPTED = 2_048, 32  # connections that the system holds, and that one turn accepts
 _MORE_REQUESTS = 16  # in progress beyond those with a slot: they ask for the state, or end
@@ -51,41 +46,19 @@ _SWITCH_SECONDS = 0.0005  # after which the event loop lets threads give workers
 _PAGES = b"POST /v1/"  # begin of all requests that need a slot
 _HEAD_END = re.compile(rb"\n\r?\n")
 _LENGTH = re.compile(rb"\ncontent-length: ?(\d{1,9})\r?\n", re.IGNORECASE)
+_log = logging.getLogger("structce.service")
 _ATTEMPTS = 2  # processes for one page: one that was killed while idle costs no answer
 
 
-class Door:
-    """What all connections share: the queue, a buffer, and when to refuse the next request.
-
-    Refusals are spread over time. Clients that ignore ``Retry-After`` and ask again at once would
-    otherwise get as many as the event loop can write, and the workers no processor.
-    """
-
-    def __init__(self, queue: PageQueue) -> None:
-        self.queue = queue
-        self.buffer = bytearray(_MAX_HEAD)  # of what is received, until the gate has seen it
-        self._next_refusal = 0.0
-
-    def refusal_delay(self, now: float) -> float:
-        """Return the seconds until the next refusal may be sent, and reserve it.
-
-        Those that wait are sent together, at five times a second: each turn of the event loop costs
-        a worker time.
-        """
-        self._next_refusal = max(self._next_refusal, now - 1) + 1 / _REFUSALS
-        time = min(self._next_refusal, now + _MAX_DELAY)
-        return 0.0 if time <= now else math.ceil(time / _TURN_SECONDS) * _TURN_SECONDS - now
-
-
-class Gate(asyncio.BufferedProtocol):
+class Gate(asyncio.Protocol):
     """Connection that waits for the head of a request, which uvicorn's protocol then gets.
 
     It is closed unless the head arrives in time. If all slots are taken, a request for one is
     refused unparsed, so that a server under load has time for its work.
     """
 
-    def __init__(self, door: Door, **given: Any) -> None:
-        self._door, self._given = door, given
+    def __init__(self, queue: PageQueue, **given: Any) -> None:
+        self._queue, self._given = queue, given
         self._connections: set[Any] = given["server_state"].connections
         self._tasks: set[asyncio.Task[None]] = given["server_state"].tasks
         self._loop = asyncio.get_running_loop()
@@ -105,23 +78,18 @@ class Gate(asyncio.BufferedProtocol):
         if self._inner is not None:
             self._inner.connection_lost(exc)
 
-    def get_buffer(self, sizehint: int) -> bytearray:
-        """Return the buffer for what is received next."""
-        return self._door.buffer
-
-    def buffer_updated(self, nbytes: int) -> None:
+    def data_received(self, data: bytes) -> None:
         """Refuse a request, or hand it on once its head is complete."""
         if self._is_refused:
             return
-        self._head += bytes(memoryview(self._door.buffer)[:nbytes])
+        self._head += data
         end = _HEAD_END.search(self._head)
         if self._head.startswith(_PAGES) and self._is_full():
             length = _LENGTH.search(self._head)
             has_body = end and length and len(self._head) >= end.end() + int(length[1])
             self._is_refused, self._has_ended, self._head = True, bool(has_body), b""
             self._transport.pause_reading()
-            delay = self._door.refusal_delay(self._loop.time())
-            self._wait(delay, self._refuse)
+            self._wait(self._queue.refusal_delay(self._loop.time()), self._refuse)
         elif end or len(self._head) >= _MAX_HEAD:
             self._stop_waiting()
             if self._inner is None:
@@ -151,13 +119,12 @@ class Gate(asyncio.BufferedProtocol):
             self._timer.cancel()
 
     def _is_full(self) -> bool:
-        queue = self._door.queue
-        most = queue.workers + queue.queue + _MORE_REQUESTS
-        return queue.n_free <= 0 or len(self._tasks) >= most
+        most = self._queue.workers + self._queue.queue + _MORE_REQUESTS
+        return self._queue.n_free <= 0 or len(self._tasks) >= most
 
     def _refuse(self) -> None:
         """Answer 503, and read the rest of the body: closed before, the answer might be lost."""
-        self._transport.write(refusal_bytes(self._door.queue))
+        self._transport.write(refusal_bytes(self._queue))
         if self._has_ended:
             self._transport.close()
             return
@@ -229,34 +196,59 @@ class _Server(uvicorn.Server):
 
 def build_server(app: ServiceApp, queue: PageQueue, *, stop_seconds: int) -> uvicorn.Server:
     """Return a server, whose running requests have ``stop_seconds`` to finish when it ends."""
-    gate = partial(Gate, Door(queue))
+    gate = partial(Gate, queue)
     return _Server(server_config(app, stop_seconds=stop_seconds, backlog=_ACCEPTED, http=gate))
 
 
-def run_service(options: ServiceOptions) -> None:
-    """Serve until SIGTERM or an interruption, finish requests in progress, and end."""
+class _LogFormatter(logging.Formatter):
+    """Format of the log: of an exception its kind and place, never its message."""
+
+    def formatException(self, ei: Any) -> str:  # noqa: N802
+        return fault_place(ei[1])
+
+
+def start_log() -> None:
+    """Write the log of this process to standard error, without contents of pages."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(_LogFormatter("%(asctime)s %(levelname)s %(message)s"))
+    logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
+    _log.setLevel(logging.INFO)
+
+
+def run_service(
+    setup: WorkSetup, *, host: str, port: int, workers: int, queue: int, stop_seconds: int,
+    token: str, max_bytes: int,
+) -> None:  # fmt: skip
+    """Serve until SIGTERM or an interruption, finish requests in progress, and end.
+
+    Parameters
+    ----------
+    host, port
+        Address to listen on; port 0 for a free one.
+    workers, queue
+        Number of processes, and of further pages that may wait.
+    stop_seconds
+        Time for requests in progress to finish when the server is told to end.
+    token, max_bytes
+        See :class:`ServiceApp`; any address except this machine's needs a token.
+    """
     # Until uvicorn handles the signal, and again after it.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    log_as_json()
+    start_log()
     sys.setswitchinterval(_SWITCH_SECONDS)
     _raise_file_limit()
     # Workers never fork from this process: they would inherit its socket and log.
-    setup, workers = options.setup, options.workers
     start = partial(start_work, setup)
     pool = WorkerPool(start, workers, seconds=setup.seconds, attempts=_ATTEMPTS)
-    with bind(options.host, options.port) as listener, closing(pool):
-        queue = PageQueue(pool, Metrics(), workers=workers, queue=options.queue)
-        log_event(
-            "listening", host=options.host, port=listener.getsockname()[1], version=__version__,
-            workers=workers, queue=options.queue, renderer=setup.renderer, model=setup.model_name,
-            network=setup.settings.network, token=bool(options.token),
-        )  # fmt: skip
-        hosts = None if options.token else host_headers(listener, *LOOPBACKS)
-        app = ServiceApp(queue, options, hosts)
+    with bind(host, port) as listener, closing(pool), suppress(KeyboardInterrupt):
+        pages = PageQueue(pool, workers=workers, queue=queue)
+        _log.info("listening at %s:%d", host, listener.getsockname()[1])
+        hosts, network = host_headers(listener, *LOOPBACKS), setup.settings.network
+        app = ServiceApp(
+            pages, None if token else hosts, token=token, max_bytes=max_bytes, may_fetch=network
+        )
         try:
-            build_server(app, queue, stop_seconds=options.stop_seconds).run(sockets=[listener])
-        except KeyboardInterrupt:
-            log_event("interrupted")
+            build_server(app, pages, stop_seconds=stop_seconds).run(sockets=[listener])
         finally:
             pool.close(is_forced=True)
-            log_event("stopped")
+            _log.info("stopped")

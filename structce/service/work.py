@@ -41,7 +41,6 @@ from structce.rendering import (
     Settings,
     Source,
     check_markup,
-    decode,
     start_renderer,
 )
 from structce.runtime import call_within
@@ -50,7 +49,6 @@ from structce.service.requests import (
     ExplainRequest,
     ExtractRequest,
     LabelRequest,
-    PageBytes,
     PageTask,
     RenderRequest,
     page_error,
@@ -100,16 +98,12 @@ def check_setup(setup: WorkSetup) -> str:
 
 
 class Answer(NamedTuple):
-    """Outcome of one page, with the seconds of work and of waiting before it.
-
-    If there is an error, the body is empty.
-    """
+    """Outcome of one page, with the seconds of work; the body is empty if there is an error."""
 
     body: bytes = b""
     media_type: str = JSON
     seconds: float = 0.0
     error: ErrorAnswer | None = None
-    wait: float = 0.0
 
 
 def start_work(setup: WorkSetup) -> Callable[[PageTask], Answer]:
@@ -152,7 +146,8 @@ class PageWork:
         self._opened.close()
 
     def _answer(self, task: PageTask) -> Answer:
-        options, document = task.options, check_markup(self._read(_source(task.page)))
+        options, page = task.options, task.page
+        document = check_markup(self._read(Source(page)) if isinstance(page, str) else page)
         if isinstance(options, ExtractRequest):
             extract = partial(self._extract, document, options.method)
             return call_within(self._setup.settings.limits.page_seconds, document.name, extract)
@@ -171,25 +166,20 @@ class PageWork:
         self, reader: PageReader, document: Document,
         options: LabelRequest | RenderRequest | ExplainRequest, page: Page,
     ) -> Answer:  # fmt: skip
-        """Return the answer about a rendered page."""
         model = self._setup.model_name
         head = page_head(document.name, page, model)
         if isinstance(options, RenderRequest):
             del head["model"]
             return _json({**head, "title": page.title, "regions": unlabelled_regions(page)})
         reading = reader.read(page, document.html)
-        if isinstance(options, ExplainRequest):
-            return _json({**head, "explanations": _explanations(reading, options)})
-        return _labelled(document.name, reading, model, options)
-
-
-def _source(page: Document | PageBytes | str) -> Source:
-    if isinstance(page, str):
-        return Source(page)
-    if isinstance(page, Document):
-        return Source("page", lambda: page)
-    read = partial(decode, name="page", url=page.url, content_type=page.content_type)
-    return Source("page", partial(read, page.data))
+        if isinstance(options, LabelRequest):
+            return _labelled(document.name, reading, model, options)
+        label_set = reading.labelling.label_set
+        label = options.label or explained_label(label_set)
+        if label not in label_set.names:
+            raise RegionError(f"no label {label!r}; expected one of {', '.join(label_set.names)}")
+        parts = explain_regions(reading, options.regions, label, n_columns=options.columns)
+        return _json({**head, "explanations": [part.as_dict() for part in parts]})
 
 
 _DOCUMENTS = {
@@ -205,25 +195,11 @@ def _labelled(source: str, reading: Reading, model: str, options: LabelRequest) 
         return _json(formats.to_zyte(article))
     if options.format != "json":
         write, media_type = _DOCUMENTS[options.format]
-        return _text(write(article), media_type)
+        return Answer(write(article).encode("utf-8", errors="replace"), media_type)
     reading, lists = replace(reading, article=article), options.blocks
     record = page_record(source, reading, model, all_regions=options.all_regions, has_blocks=lists)
     return _json(record)
 
 
-def _explanations(reading: Reading, options: ExplainRequest) -> list[PageRecord]:
-    label_set = reading.labelling.label_set
-    label = options.label or explained_label(label_set)
-    if label not in label_set.names:
-        raise RegionError(f"no label {label!r}; expected one of {', '.join(label_set.names)}")
-    explanations = explain_regions(reading, options.regions, label, n_columns=options.columns)
-    return [explanation.as_dict() for explanation in explanations]
-
-
 def _json(record: PageRecord) -> Answer:
     return Answer(json_line(record).encode(), JSON)
-
-
-def _text(text: str | bytes, media_type: str = HTML) -> Answer:
-    data = text if isinstance(text, bytes) else text.encode("utf-8", errors="replace")
-    return Answer(data, media_type)

@@ -1,13 +1,11 @@
-"""Views of pages and models: page pictures, overlays, drawings, compared labels, weights."""
+"""Views of pages: pictures, overlays, drawings, compared labels."""
 
 from structce.visualisation.comparison import comparison_css, comparison_legend, draw_comparison
-from structce.visualisation.model_weights import ModelView, Weight, view_model
 from structce.visualisation.overlay import OverlayLink, overlay_index, overlay_page
 from structce.visualisation.page_drawing import page_drawing
-from structce.visualisation.page_picture import Highlight, draw_highlights, draw_labels, screenshot
+from structce.visualisation.page_picture import draw_labels, screenshot
 
 __all__ = [
-    "Highlight", "ModelView", "OverlayLink", "Weight", "comparison_css", "comparison_legend",
-    "draw_comparison", "draw_highlights", "draw_labels", "overlay_index", "overlay_page",
-    "page_drawing", "screenshot", "view_model",
+    "OverlayLink", "comparison_css", "comparison_legend", "draw_comparison", "draw_labels",
+    "overlay_index", "overlay_page", "page_drawing", "screenshot",
 ]  # fmt: skip

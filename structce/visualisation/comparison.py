@@ -110,7 +110,6 @@ def _lines(
 def _sentences(
     pairs: Sequence[tuple[str, str]], wrong: Sequence[int], right: Sequence[int], n_unknown: int
 ) -> Iterator[str]:
-    """Yield the numbers of regions and of mistakes, in words."""
     yield f"{_count(len(pairs), 'region')}, {len(wrong):,} of them wrong."
     if wrong:
         mistakes = Counter(pairs[i] for i in wrong).most_common()

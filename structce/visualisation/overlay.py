@@ -15,7 +15,6 @@ from structce.article import Reading
 from structce.errors import LearnerError, RenderError
 from structce.features import column_meaning
 from structce.labelling import (
-    ColumnShare,
     Explanation,
     Labelling,
     Share,
@@ -155,7 +154,7 @@ def _bar(share: Share, whole: Explanation, largest: float) -> _Values:
     return {
         "name": share_name(share, whole, _NAME_COLUMNS),
         "full": share_name(share, whole, 300),
-        "meaning": column_meaning(share.name) if isinstance(share, ColumnShare) else "",
+        "meaning": column_meaning(share.name) if share.value is not None else "",
         "number": _signed(share.difference, largest),
         "length": round(100 * length, 1),
         "is_against": share.difference < 0,
@@ -208,15 +207,7 @@ def _entry(labelling: Labelling, i: int, box: _Values | None, reason: _Values | 
 
 
 class OverlayLink(NamedTuple):
-    """Line of the index of a folder of overlay pages.
-
-    Parameters
-    ----------
-    file
-        Name of the page's file, beside the index; empty after an error.
-    error
-        Reason why the file is missing; else empty.
-    """
+    """Line of the index of a folder of overlay pages; after an error its file is empty."""
 
     source: str
     title: str

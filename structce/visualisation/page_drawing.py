@@ -81,7 +81,6 @@ def _block_style(page: Page, regions: Sequence[int]) -> str:
 
 
 def _text_style(page: Page, i: int) -> str:
-    """Return the computed style of a region's text that the drawing repeats."""
     declarations = []
     for name in _STYLES:
         value = _computed(page, i, name)
@@ -118,7 +117,6 @@ def _safe(value: object) -> str:
 
 
 def _joint_box(boxes: Floats32) -> Floats:
-    """Return the smallest box around boxes."""
     left, top = boxes[:, :2].min(axis=0)
     right, bottom = (boxes[:, :2] + boxes[:, 2:]).max(axis=0)
     return np.array([left, top, right - left, bottom - top], dtype=np.float64)

@@ -76,20 +76,15 @@ async (text) => {
     "z-index": "2147483647",
   });
   const inside = layer.attachShadow({ mode: "closed" }); // where no rule for "div" reaches
-  for (const [n, { box, name, colour, tint, inside: isInside }] of marks.entries()) {
+  const line = 2;
+  for (const [n, { box, name, colour }] of marks.entries()) {
     const [left, start, across, down] = box;
-    const line = isInside ? 1 : 2;
     const frame = make(inside, {
       "box-sizing": "border-box", left: px(left - line), top: px(start - line),
       width: px(across + 2 * line), height: px(down + 2 * line), "border-radius": px(3),
-      border: `${line}px solid ${colour}`, background: colour + tint.toString(16).padStart(2, "0"),
+      border: `${line}px solid ${colour}`, background: `${colour}14`,
     });
     const look = { color: "#fff", background: colour, "white-space": "nowrap" };
-    if (isInside) {
-      make(frame, { ...look, right: "0", top: "0", padding: px(0, 3),
-        "border-radius": px(0, 0, 0, 3), font: "600 9px/11px sans-serif" }, name);
-      continue;
-    }
     const { side, level } = placeTag(n, name);
     make(frame, { ...look, [side]: px(-line), ...PLACES[level], padding: px(1, 5),
       font: "600 10px/13px sans-serif" }, name);

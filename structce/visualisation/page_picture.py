@@ -1,11 +1,10 @@
-"""Page picture: a screenshot of a page with labels or values drawn over its regions."""
+"""Page picture: a screenshot of a page with labels drawn over its regions."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -24,19 +23,6 @@ _NOTE = 22  # pixels of a note at an edge
 _ROOM = 60  # pixels above the first region of a picture that does not begin with the page
 
 
-class Highlight(NamedTuple):
-    """Frame, tint and tag that are drawn over one region.
-
-    The text is on the tag, the colour ``#rrggbb``, the tint an opacity from 0 to 1. A tag inside
-    the frame is small, so that tags of dense regions do not hide each other.
-    """
-
-    text: str
-    colour: str = "#000000"
-    tint: float = 0.08
-    is_inside: bool = False
-
-
 def draw_labels(
     renderer: ChromiumRenderer,
     document: Document,
@@ -44,35 +30,7 @@ def draw_labels(
     names: Sequence[str | None],
     confidence: Sequence[float] | None = None,
 ) -> bytes:
-    """Return a PNG picture of a page with a frame around every named region.
-
-    See :func:`draw_highlights`. A confidence in [0, 1] per region is written beside its name.
-    """
-    texts = [""] * len(names)
-    if confidence is not None:
-        texts = [f" {confidence_label(probability)}" for probability in confidence]
-    marks = [
-        None if name is None else Highlight(name + text, label_colour(name))
-        for name, text in zip(names, texts, strict=True)
-    ]
-    return draw_highlights(renderer, document, page, marks, names)
-
-
-def screenshot(
-    renderer: ChromiumRenderer, document: Document, page: Page, names: Sequence[str | None]
-) -> bytes:
-    """Return the picture of :func:`draw_labels` for the same names, without frames and tags."""
-    return draw_highlights(renderer, document, page, [None] * len(page), names)
-
-
-def draw_highlights(
-    renderer: ChromiumRenderer,
-    document: Document,
-    page: Page,
-    marks: Sequence[Highlight | None],
-    names: Sequence[str | None] | None = None,
-) -> bytes:
-    """Return a PNG picture of a page with a mark over every region that has one.
+    """Return a PNG picture of a page with a frame around every named region that has an area.
 
     A page that exceeds the largest picture is cut to where most names are, see
     :func:`picture_top`, with a note on the picture.
@@ -81,32 +39,42 @@ def draw_highlights(
     ----------
     renderer
         An open renderer, the one that made the page.
-    marks
-        One per region; None draws nothing, and so does a region without area.
     names
-        Names of the regions to show; by default the texts of the marks.
+        One per region; None draws nothing.
+    confidence
+        In [0, 1], one per region; written beside the names.
 
     Raises
     ------
     RenderError
         If the browser fails.
     """
-    if names is None:
-        names = [None if mark is None else mark.text for mark in marks]
-    drawn = [
-        {
-            "box": box.tolist(),
-            "name": mark.text,
-            "colour": mark.colour,
-            "tint": round(255 * mark.tint),
-            "inside": mark.is_inside,
-        }
-        for box, mark, is_visible in zip(page.boxes, marks, has_area(page), strict=True)
-        if mark is not None and is_visible
-    ]
+    marks = []
+    for i in np.flatnonzero(has_area(page)).tolist():
+        if (name := names[i]) is not None:
+            text = name if confidence is None else f"{name} {confidence_label(confidence[i])}"
+            mark = {"box": page.boxes[i].tolist(), "name": text, "colour": label_colour(name)}
+            marks.append(mark)
+    return _picture(renderer, document, page, names, marks)
+
+
+def screenshot(
+    renderer: ChromiumRenderer, document: Document, page: Page, names: Sequence[str | None]
+) -> bytes:
+    """Return the picture of :func:`draw_labels` for the same names, without frames and tags."""
+    return _picture(renderer, document, page, names, [])
+
+
+def _picture(
+    renderer: ChromiumRenderer,
+    document: Document,
+    page: Page,
+    names: Sequence[str | None],
+    marks: Sequence[Mapping[str, object]],
+) -> bytes:
     texts = {"above": ABOVE, "below": BELOW}
     size = {"top": picture_top(page, names), "height": MAX_PICTURE, "room": _NOTE}
-    argument = json.dumps({"marks": drawn, **size, **texts})
+    argument = json.dumps({"marks": marks, **size, **texts})
     return renderer.picture(document, read_asset("page_picture.js"), argument)
 
 

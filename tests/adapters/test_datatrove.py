@@ -28,7 +28,7 @@ def counts(extractor, *names):
     return [extractor.stats[name].total for name in names]
 
 
-def test_text_and_metadata_of_a_document_are_those_of_the_article(article_html):
+def test_document_has_text_and_metadata_of_the_article(article_html):
     extractor = DatatroveExtractor()
     first, second = extractor.run(documents(article_html))
     assert type(first.text) is str
@@ -53,13 +53,6 @@ def test_an_empty_document_is_answered_with_an_empty_text():
 
 def test_an_error_is_returned_for_datatrove_to_count():
     assert isinstance(DatatroveExtractor().extract("no markup at all"), StructceError)
-
-
-def test_metadata_are_those_asked_for(article_html):
-    (document,) = DatatroveExtractor(metadata=("date",)).run([Document(article_html(), "0")])
-    assert set(document.metadata) == {"date"}
-    with pytest.raises(StructceError, match="'dates'"):
-        DatatroveExtractor(metadata=("dates",))
 
 
 def test_a_pipeline_reads_and_writes_files(tmp_path, article_html):

@@ -18,7 +18,7 @@ def test_a_page_is_a_document_with_metadata(tmp_path, article_html):
 
 def test_places_are_hidden_from_embeddings(tmp_path, article_html):
     (tmp_path / "0.html").write_text(article_html())
-    document, *_ = LlamaIndexReader(by="block").load_data([tmp_path])
+    document, *_ = LlamaIndexReader(by="chunk").load_data([tmp_path])
     embedded = document.get_content(metadata_mode=MetadataMode.EMBED)
     assert document.metadata["xpath"] not in embedded
     assert document.metadata["title"] in embedded

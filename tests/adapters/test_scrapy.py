@@ -61,7 +61,7 @@ def test_a_dictionary_gets_all_fields(article_html):
     assert "will not sail before noon" in item["text"]
 
 
-def test_a_class_gets_the_fields_it_declares_and_keeps_its_values(article_html):
+def test_item_class_gets_declared_fields_and_keeps_values(article_html):
     item = processed(Story(article_html(), title="By the spider"))
     assert item.title == "By the spider"
     assert item.date == "2026-03-01"

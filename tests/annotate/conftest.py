@@ -1,12 +1,7 @@
 """A labelling page that runs in a thread, and a real browser to use it."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 from threading import Thread
-from typing import Any
 
 import pytest
 
@@ -24,10 +19,10 @@ TOKENS = {"secret-of-ann": "ann", "secret-of-ben": "ben"}
 
 
 @pytest.fixture
-def new_workspace(tmp_path: Path, make_page, article_html) -> Callable[..., Path]:
+def new_workspace(tmp_path, make_page, article_html):
     """Return a function that makes a workspace of small articles, with their HTML."""
 
-    def make(n_pages: int = 3, htmls: Sequence[str] = (), sheets: Any = ()) -> Path:
+    def make(n_pages=3, htmls=(), sheets=()):
         folder, site = tmp_path / "gold", "post.example"
         create_workspace(folder, default_scheme(), "gold")
         with Workspace(folder) as workspace:
@@ -46,7 +41,7 @@ BY_TAG = {"h1": "Title", "h2": "Subtitle", "p": "Paragraph", "time": "Date", "im
 class TagProposer(Proposer):
     """Proposes labels by tags, sure of all but of dates: enough to see what a proposal does."""
 
-    def __init__(self, margin: float = 8.0) -> None:
+    def __init__(self, margin=8.0):
         super().__init__(None, "tags", NEWS)
         self.margin = margin
 
@@ -61,7 +56,7 @@ class TagProposer(Proposer):
 
 
 @contextmanager
-def served(session: Session, **options: Any) -> Iterator[str]:
+def served(session, **options):
     """Serve a session in a thread, and give its address."""
     import uvicorn
 
@@ -82,17 +77,17 @@ def served(session: Session, **options: Any) -> Iterator[str]:
 
 
 @pytest.fixture
-def tag_proposer() -> Proposer:
+def tag_proposer():
     return TagProposer()
 
 
 @pytest.fixture(name="served")
-def served_fixture() -> Callable[..., Any]:
+def served_fixture():
     return served
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
+def browser():
     """A Chromium, driven from outside; without one, tests are skipped."""
     pytest.importorskip("starlette")
     pytest.importorskip("uvicorn")
@@ -107,11 +102,11 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture
-def open_tab(browser: Any) -> Iterator[Callable[..., Any]]:
+def open_tab(browser):
     """Return a function that signs an annotator in and waits for their first page."""
     contexts = []
 
-    def open_it(address: str, token: str = "secret-of-ann", place: str = "") -> Any:
+    def open_it(address, token="secret-of-ann", place=""):
         context = browser.new_context(viewport={"width": 1280, "height": 800})
         contexts.append(context)
         tab = context.new_page()
@@ -125,11 +120,11 @@ def open_tab(browser: Any) -> Iterator[Callable[..., Any]]:
 
 
 @pytest.fixture
-def tab_of(new_workspace, open_tab, tag_proposer) -> Iterator[Callable[..., Any]]:
+def tab_of(new_workspace, open_tab, tag_proposer):
     """Return a function that opens the labelling page of documents in a browser."""
     with ExitStack() as stack:
 
-        def open_it(*htmls: str, sheets: Any = ()) -> Any:
+        def open_it(*htmls, sheets=()):
             folder = new_workspace(htmls=htmls, sheets=sheets)
             workspace = stack.enter_context(Workspace(folder))
             return open_tab(stack.enter_context(served(Session(workspace, tag_proposer))))
@@ -138,16 +133,14 @@ def tab_of(new_workspace, open_tab, tag_proposer) -> Iterator[Callable[..., Any]
 
 
 @pytest.fixture
-def workspace(new_workspace: Callable[..., Path]) -> Iterator[Workspace]:
+def workspace(new_workspace):
     """Small articles, open for labelling."""
     with Workspace(new_workspace()) as opened:
         yield opened
 
 
 @pytest.fixture
-def tab(
-    workspace: Workspace, open_tab: Callable[..., Any], tag_proposer: Proposer
-) -> Iterator[Any]:
+def tab(workspace, open_tab, tag_proposer):
     """The labelling page of these articles in a browser."""
     with served(Session(workspace, tag_proposer)) as address:
         yield open_tab(address)

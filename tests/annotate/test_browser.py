@@ -1,7 +1,5 @@
 """The labelling page from end to end, in a real Chromium."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 
@@ -10,7 +8,6 @@ from labelling_tab import click_region, label_of, point_at, row_with, wait_versi
 
 from structce.annotate.proposals import Proposer
 from structce.annotate.session import Session
-from structce.annotate.workspace import Workspace
 from structce.corpus.corpus import Corpus
 from structce.corpus.storage import CorpusEditor
 from structce.labels import NEWS
@@ -18,7 +15,7 @@ from structce.labels import NEWS
 pytestmark = pytest.mark.browser
 
 
-def labels_on_disk(workspace: Workspace, name: str = "page0") -> tuple[str, ...]:
+def labels_on_disk(workspace, name="page0"):
     pages = {page.id: page for page in Corpus.load(workspace.folder)}
     return pages[name].labels
 
@@ -182,7 +179,7 @@ def test_a_correction_changes_what_is_proposed_elsewhere(workspace, open_tab, se
         correct_two_of_three(open_tab(address))
 
 
-def correct_two_of_three(tab) -> None:
+def correct_two_of_three(tab):
     nav = [row_with(tab, word) for word in ("Home", "Sport", "Town")]
     for n, i in enumerate(nav[:2], start=1):
         assert label_of(tab, nav[2]) == "None"

@@ -1,7 +1,5 @@
 """Layouts of pages in a real Chromium: boxes that scroll, hidden regions, style sheets."""
 
-from __future__ import annotations
-
 import pytest
 from labelling_tab import click_region, row_with, wait_version
 
@@ -28,11 +26,11 @@ def scrolling_tab(tab_of):
     return tab_of(SCROLLING)
 
 
-def selected_words(tab) -> list[str]:
+def selected_words(tab):
     return tab.locator(".row[aria-selected=true] .words").all_text_contents()
 
 
-def after_drawing(tab) -> None:
+def after_drawing(tab):
     tab.evaluate("new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))")
 
 

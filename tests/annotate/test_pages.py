@@ -1,7 +1,5 @@
 """Pages that are opened for labelling: files, the same again, others of one name, saved ones."""
 
-from __future__ import annotations
-
 from shutil import make_archive
 
 import pytest

@@ -19,7 +19,7 @@ def test_independent_regions_are_decoded_as_a_chain_does():
     assert labels.tolist() == viterbi(emissions, np.zeros((3, 3))).tolist()
 
 
-def prepared(emissions: list[list[float]], keys: list[str]) -> PreparedPage:
+def prepared(emissions, keys):
     scores = PageScores(np.array(emissions, dtype=float), np.zeros((3, 3)))
     return PreparedPage(scores, [(key, key, "") for key in keys])
 
@@ -44,7 +44,7 @@ def test_an_empty_page_has_no_proposals():
     assert propose(PreparedPage(scores, []), ABC, {}).labels == ()
 
 
-def test_a_label_given_to_a_similar_region_is_the_next_likely_one():
+def test_label_of_a_similar_region_is_proposed_next():
     page = prepared([[6, 0, 1], [6, 0, 1]], ["x", "x"])
     assert propose(page, ABC, {}).others[1, 0] == ABC.index("C")
     again = propose(page, ABC, {0: "B"})

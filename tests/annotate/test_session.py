@@ -1,7 +1,5 @@
 """Sessions: what is proposed after a correction, on a site, by training; who labels which page."""
 
-from __future__ import annotations
-
 import pytest
 
 from structce.annotate.proposals import Proposer

@@ -1,7 +1,5 @@
 """Trails: undo and redo, several annotators, and files that a crash cut short."""
 
-from pathlib import Path
-
 import pytest
 
 from structce.annotate.trail import (
@@ -19,7 +17,7 @@ from structce.annotate.trail import (
 from structce.errors import CorpusError
 
 
-def history_of(*steps: tuple[str, str, dict[int, str]]) -> History:
+def history_of(*steps):
     """The history of (who, action, labels) after a page of four unknown regions was opened."""
     history = History()
     history.apply(Action(1, "", "ann", OPEN, dict.fromkeys(range(4), "?")))
@@ -28,7 +26,7 @@ def history_of(*steps: tuple[str, str, dict[int, str]]) -> History:
     return history
 
 
-def final(history: History) -> tuple[str, ...]:
+def final(history):
     return history.final(4, "None")
 
 
@@ -64,7 +62,7 @@ def test_differing_labels_are_a_set_until_resolved():
     assert final(history)[1] == "C"
 
 
-def test_a_line_cut_short_by_a_crash_is_overwritten(tmp_path: Path):
+def test_a_line_cut_short_by_a_crash_is_overwritten(tmp_path):
     trail = Trail(tmp_path / "a" / "page.jsonl")
     trail.append(Action(1, "", "ann", OPEN, {}), Action(2, "", "ann", LABEL, {0: "A"}))
     with trail.path.open("ab") as file:
@@ -75,7 +73,7 @@ def test_a_line_cut_short_by_a_crash_is_overwritten(tmp_path: Path):
 
 
 @pytest.mark.parametrize("line", [b"nonsense", b"[]", b'{"n":"1"}', b'{"n":2,"time":"\xff"}'])
-def test_a_damaged_line_is_an_error_with_its_number(tmp_path: Path, line: bytes):
+def test_a_damaged_line_is_an_error_with_its_number(tmp_path, line):
     path = tmp_path / "page.jsonl"
     path.write_bytes(b'{"n":1,"time":"","who":"a","action":"open"}\n' + line + b"\n{}\n")
     with pytest.raises(CorpusError, match=r"page\.jsonl: line 2"):

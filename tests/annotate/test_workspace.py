@@ -1,7 +1,5 @@
 """Workspaces: what is on the disk after an action, a crash, a second process, a changed page."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -60,7 +60,7 @@ def test_a_date_tells_what_gave_its_day_and_what_its_clock():
     assert "clock_source" not in record["title"]
 
 
-def test_regions_have_labels_and_places_and_metadata_are_the_documents(article, labelling):
+def test_regions_and_metadata_are_those_of_the_document(article, labelling):
     agreed = read_labelling(labelling).labelling
     labelled = [name for name in agreed.labels if name != "None"]
     assert [region.label for region in article.regions] == labelled

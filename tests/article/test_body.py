@@ -111,9 +111,7 @@ TEASER = (
         ("column_blocks", np.log1p([1, 1, 2, 2])),
     ],
 )
-def test_blocks_are_compared_with_what_the_title_says_and_where_it_stands(
-    name, values, make_page, see
-):
+def test_blocks_know_the_title_and_its_position(name, values, make_page, see):
     evidence = see(make_page(TEASER), ["Title", "Paragraph", "None", "None"])
     columns = block_columns(evidence)
     assert columns[name] == close(values)

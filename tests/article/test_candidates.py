@@ -31,7 +31,7 @@ def by_value(candidates):
 
 
 @pytest.mark.parametrize("field", CANDIDATES)
-def test_every_column_is_known_of_some_candidate_and_no_fact_is_left_out(field, stated):
+def test_candidates_fill_every_column(field, stated):
     candidates = CANDIDATES[field](stated)
     rows = rows_of([candidate.facts for candidate in candidates], COLUMNS[field])
     assert rows.shape == (len(candidates), len(COLUMNS[field]))
@@ -49,7 +49,7 @@ def test_a_page_that_offers_nothing_has_no_candidate_of_a_region(field, html, ma
     assert rows_of([], COLUMNS[field]).shape == (0, len(COLUMNS[field]))
 
 
-def test_a_title_that_is_stated_and_visible_is_one_candidate_with_both(stated):
+def test_stated_and_visible_title_is_one_candidate(stated):
     candidates = by_value(title_candidates(stated))
     candidate = candidates["Ferry stops"]
     assert (candidate.regions, candidate.source) == ((0,), "region")
@@ -65,7 +65,7 @@ def test_a_title_that_is_stated_and_visible_is_one_candidate_with_both(stated):
     assert set(candidates) == {"Ferry stops", "Ferry stops - The Post"}
 
 
-def test_a_heading_offers_itself_its_likely_part_and_each_of_its_elements(make_page, see):
+def test_heading_gives_whole_part_and_elements(make_page, see):
     page = make_page("<h1><span>Harbour</span> <b>Ferry stops</b></h1><p>Rain.")
     candidates = by_value(title_candidates(see(page, ["None", "Title", "Paragraph"])))
     assert set(candidates) == {"Harbour Ferry stops", "Harbour", "Ferry stops"}
@@ -77,7 +77,7 @@ def test_a_heading_offers_itself_its_likely_part_and_each_of_its_elements(make_p
     assert candidates["Ferry stops"].facts["is_whole"] == 0
 
 
-def test_an_author_that_is_stated_and_visible_is_one_candidate_with_both(stated):
+def test_stated_and_visible_author_is_one_candidate(stated):
     candidate = by_value(author_candidates(stated))["Ann Lee"]
     assert (candidate.regions, candidate.sources, candidate.raw) == (
         (1,),
@@ -157,7 +157,7 @@ def test_days_are_compared_with_each_other(stated):
          "<time datetime=2026-03-14T10:05>10:05</time>", ["2026-03-14T08:00:00+01:00"]),
     ],
 )  # fmt: skip
-def test_an_element_may_state_another_moment_than_that_of_publication(html, values, make_page, see):
+def test_time_element_may_state_the_modification(html, values, make_page, see):
     page = make_page(f"<html lang=en><body>{html}</body></html>")
     assert [one.value for one in date_candidates(see(page, ["Date"]))] == values
 
@@ -172,9 +172,7 @@ def test_an_element_may_state_another_moment_than_that_of_publication(html, valu
         ("", ""),  # the same statement gave both
     ],
 )
-def test_the_source_of_the_clock_is_told_where_it_did_not_give_the_day(
-    make_page, see, shown, clock_source
-):
+def test_time_of_day_names_its_own_source(make_page, see, shown, clock_source):
     stated = """<html lang=en><script type="application/ld+json">{"@type": "NewsArticle",
         "datePublished": "2026-03-14T10:30:00"}</script>"""
     (candidate,) = date_candidates(

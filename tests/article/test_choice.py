@@ -89,7 +89,7 @@ def test_one_author_may_be_less_likely_than_further_ones():
     assert pick_names([], np.zeros(0)) == []
 
 
-def test_a_name_beside_a_given_one_is_taken_if_metadata_state_both():
+def test_second_author_is_chosen_if_metadata_state_both():
     ann = Candidate("Ann Lee", (4,), ("json-ld", "meta"))
     tom = Candidate("Tom Rost", (6,), ("json-ld",))
     p = np.array([0.8, 0.3])
@@ -103,14 +103,14 @@ def test_a_name_beside_a_given_one_is_taken_if_metadata_state_both():
     assert pick_names([titled, role], np.array([0.8, 0.1])) == [0]
 
 
-def test_authors_stand_in_the_order_of_the_page_then_of_the_metadata(make_page, see):
+def test_authors_are_in_order_of_page_then_metadata(make_page, see):
     html = "<meta name=author content='Zoe Stone'><html lang=en><p>By Ann Lee</p><p>By Tom Rost</p>"
     evidence = see(make_page(html), ["Author", "Author"], [0.6, 0.9])
     choices = choose_authors(evidence, NO_TREES, {})
     assert [choice.candidate.value for choice in choices] == ["Ann Lee", "Tom Rost", "Zoe Stone"]
 
 
-def test_trees_of_the_choice_judge_every_author_beside_its_rivals(make_page, see):
+def test_choice_trees_compare_each_author_with_rivals(make_page, see):
     html = "<html lang=en><p>By Ann Lee</p><p>By Tom Rost</p>"
     evidence = see(make_page(html), ["Author", "Author"], [0.6, 0.9])
     beside = Fixed((0.1, 0.95), choice_columns("authors"))
@@ -160,7 +160,7 @@ def changed(trees, name, names):
     return ArticleTrees.of_stored({**stored, name: replace(stored[name], names=names)})
 
 
-def test_trees_that_ask_for_a_column_that_is_not_read_are_an_error(trees):
+def test_trees_with_an_unknown_column_are_an_error(trees):
     ArticleReader(trees)
     ArticleReader(ArticleTrees({"a user's own": Fixed(())}))
     subjects = {

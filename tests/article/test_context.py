@@ -115,7 +115,7 @@ def test_access_is_what_a_page_states(make_page, head, is_free, source):
     assert (access.is_free, access.source) == (is_free, source)
 
 
-def test_words_for_subscribers_near_the_text_mean_that_it_is_not_free(make_page):
+def test_subscription_notice_means_not_free(make_page):
     html = f"<html lang=de>{TEXT}<div>Exklusiv für Abonnenten</div>"
     access = read_access(evidence(make_page, html))
     assert access is not None
@@ -205,7 +205,7 @@ def test_blocks_of_later_pages_have_no_place():
         join_pages([])
 
 
-def test_the_record_holds_the_context_only_where_it_was_asked_for():
+def test_record_has_context_only_on_request():
     html = f'{TEXT}<a rel="next" href="/town/ferry-to-stop/2">2</a>'
     schema = json.loads((ROOT / "docs" / "article.schema.json").read_text("utf-8"))
     without = json.loads(structce.label(html, url=URL).to_json())

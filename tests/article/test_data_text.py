@@ -96,6 +96,17 @@ SCRIPTS = {
         script(f"window['__STATE__'] = JSON.parse({json.dumps(json.dumps(ARTICLE))})", ""),
         ("__STATE__", "/bodyHtml"),
     ),
+    "Angular": (
+        script(
+            json.dumps({"page": ARTICLE})
+            .replace("&", "&a;")
+            .replace('"', "&q;")
+            .replace("<", "&l;")
+            .replace(">", "&g;"),
+            "id=serverApp-state type=application/json",
+        ),
+        ("serverApp-state", "/page/bodyHtml"),
+    ),
 }
 
 

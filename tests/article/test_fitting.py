@@ -48,7 +48,7 @@ def test_each_candidate_is_right_or_wrong_as_the_gold_has_it(evidence):
         assert example.rows.shape == (len(example.candidates), len(COLUMNS[field]))
 
 
-def test_a_page_that_is_known_to_name_no_author_teaches_that_no_name_is_right(evidence):
+def test_page_without_author_gives_negative_examples(evidence):
     def taught(**about):
         return make_example(evidence, LABELS, Gold(about=about), fold=0).fields.get("authors")
 
@@ -57,7 +57,7 @@ def test_a_page_that_is_known_to_name_no_author_teaches_that_no_name_is_right(ev
     assert taught(page_type="article", author="two names that could not be parsed") is None
 
 
-def test_blocks_of_unknown_labels_are_body_if_their_words_stand_in_the_gold(evidence):
+def test_unlabelled_blocks_are_body_by_gold_words(evidence):
     labels = ("Title", UNKNOWN, "Date", UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN)
     example = make_example(evidence, labels, Gold(body=BODY), fold=0)
     assert example.is_body.tolist() == [0, 0, 0, 1, 0]
@@ -109,7 +109,7 @@ def test_one_seed_gives_one_result(examples, trees, few_trees):
         assert np.array_equal(array, again.arrays()[part])
 
 
-def test_trees_find_the_right_value_of_a_page_that_they_did_not_see(trees, make_corpus, see):
+def test_trees_choose_right_value_of_an_unseen_page(trees, make_corpus, see):
     unseen = make_corpus(31).pages[-1]
     evidence = see(unseen.page, unseen.labels, [0.9] * len(unseen.page))
     title, day = (

@@ -90,7 +90,7 @@ def test_front_matter_is_yaml_whose_values_are_json():
     assert json.loads(head[2].removeprefix("  - ")) == 'a: "b" --- # c'
 
 
-def test_html_shows_any_text_as_it_is_and_has_no_elements_but_ours():
+def test_html_escapes_text_and_adds_no_elements():
     chance = random.Random(4)
     ours = set(
         "html head meta title link body article header h1 h3 p time ul ol li table tr th td "

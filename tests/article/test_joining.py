@@ -67,7 +67,7 @@ def words_of_an_independent_parser(markup: str) -> list[str]:
     return str(tree.text_content()).split()
 
 
-def test_words_are_those_of_an_independent_parser_for_any_inline_markup(make_page: MakePage):
+def test_words_agree_with_an_independent_parser(make_page: MakePage):
     chance = random.Random(7)
     for _ in range(400):
         markup = invented_markup(chance)

@@ -18,6 +18,7 @@ def test_a_loaded_reader_reads_as_one_call_does(model, options, article_html):
     alone = structce.label(html, url=URL, **options)
     assert reader(html, url=URL) == reader(html.encode(), url=URL) == alone
     assert reader(Document(html, url=URL)) == alone
+    assert repr(reader) == "<HtmlReader news-static, static renderer>"
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -73,7 +74,7 @@ def test_values_are_plain(article_html):
 @pytest.mark.parametrize(
     "read", [structce.label, structce.extract, lambda html: [*structce.load().pipe([html])]]
 )
-def test_a_page_whose_content_scripts_write_is_warned_of_at_the_call(read):
+def test_page_written_by_scripts_warns_at_the_call(read):
     with pytest.warns(EmptyPageWarning, match="nothing is visible") as caught:
         read("<title>Shop</title><div id=root></div><script>draw()</script>")
     assert [warning.filename for warning in caught] == [__file__]

@@ -112,7 +112,7 @@ def test_an_address_is_not_fetched_unless_asked(address, monkeypatch):
         structce.label(address)
 
 
-def test_an_address_is_fetched_through_the_checked_door_when_asked():
+def test_address_is_fetched_by_checked_network():
     with pytest.raises(SourceError, match=r"127\.0\.0\.1:1"):
         structce.label("http://127.0.0.1:1/page.html", network=True)
 

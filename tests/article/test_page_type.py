@@ -86,7 +86,7 @@ def test_a_quality_is_a_probability(name, trees, make_page, see):
 
 
 @pytest.mark.parametrize("html", ["<p hidden>a", "<script>a</script>", "<div></div>", "<!-- a -->"])
-def test_a_page_without_anything_visible_is_read_badly_and_warned_of(html, tmp_path):
+def test_page_without_visible_text_warns(html, tmp_path):
     (tmp_path / "a.html").write_text(html)
     with pytest.warns(EmptyPageWarning, match=r"a\.html: nothing is visible"):
         (outcome,) = structce.label_files([tmp_path / "a.html"])

@@ -82,9 +82,7 @@ def test_language_and_change_are_told(make_page):
         ("", " ", "https://x.example/3", ""),
     ],
 )
-def test_the_address_is_the_canonical_one_or_that_which_is_shared(
-    make_page, canonical, shared, url, address
-):
+def test_address_is_canonical_or_shared_one(make_page, canonical, shared, url, address):
     head = f'<link rel=canonical href="{canonical}"><meta property="og:url" content="{shared}">'
     page = make_page(f"<head>{head}<body><p>The ferry stops.", url=url)
     assert read_article(labelling(page, ["None"])).canonical_url == address

@@ -75,9 +75,7 @@ def test_columns_are_what_they_are_called(evidence):
     assert columns["like_description"].tolist() == pytest.approx([0, 1, 0, 0, 0])
 
 
-def test_what_is_surely_background_is_looked_at_no_more_unless_it_is_called_an_advertisement(
-    make_page, see
-):
+def test_sure_background_is_skipped_except_advertisements(make_page, see):
     evidence = see(make_page(HTML), LABELS, [0.9, 0.9, 0.9, 0.99, 0.99])
     assert doubtful_regions(evidence).tolist() == [True, True, True, True, False]
     assert advertised_regions(evidence).tolist() == [False, False, False, True, True]
@@ -113,7 +111,7 @@ def judge(page, trees, is_body=(False, True, True, False, False)):
     return made
 
 
-def test_trees_share_out_what_the_learner_gives_to_roles_and_leave_the_other_labels(make_page):
+def test_role_trees_leave_other_labels_unchanged(make_page):
     page = make_page(HTML)
     trees = roles(0.1, 0.8, 0.1)
     made = judge(page, trees)
@@ -156,7 +154,7 @@ def decoded(make_page, labels, *, title=None, day=None, authors=()):
     return made.labels, made.confidence
 
 
-def test_what_was_chosen_is_clamped_and_what_was_refused_is_decoded_anew(make_page):
+def test_chosen_values_are_clamped_refused_ones_redecoded(make_page):
     title = Choice(Candidate("Ferry stops", (0,)), 0.95)
     author = Choice(Candidate("Ann Lee", (1,)), 0.6)
     given = ("None", "Paragraph", "Paragraph", "Title", "Author")
@@ -165,7 +163,7 @@ def test_what_was_chosen_is_clamped_and_what_was_refused_is_decoded_anew(make_pa
     assert confidence.tolist() == pytest.approx([0.95, 0.6, 0.8, 0.1, 0.1])
 
 
-def test_a_page_without_a_title_has_none_and_one_from_metadata_the_likeliest(make_page):
+def test_stated_title_goes_to_its_likeliest_region(make_page):
     given = ("Title", "None", "None", "Title", "None")
     assert "Title" not in decoded(make_page, given)[0]
     stated = Choice(Candidate("Ferry stops", sources=("og",)), 0.9)
@@ -178,7 +176,7 @@ def test_a_region_of_several_values_is_named_after_the_first(make_page):
     assert decoded(make_page, ("None",) * 5, day=day, authors=[author])[0][1] == "Date"
 
 
-def test_another_mention_of_an_author_is_no_byline_unless_it_is_the_only_one(make_page):
+def test_other_mentions_of_an_author_are_not_bylines(make_page):
     given = ("None", "Author", "None", "None", "Author")
     author = Choice(Candidate("Bo Ek", (1,)), 0.6)
     assert decoded(make_page, given, authors=[author])[0][4] == "Paragraph"

@@ -59,7 +59,7 @@ def test_headings_keep_their_level_and_paragraphs_their_line(blocks: Blocks):
     ]  # fmt: skip
 
 
-def test_a_heading_by_role_and_a_line_labelled_subtitle_are_headings(make_page: MakePage):
+def test_heading_roles_and_subtitles_are_headings(make_page: MakePage):
     page = make_page("<div role=heading aria-level=4>Role</div><p><b>Short line</b><p>It rains.")
     labels = ["Paragraph", "Subtitle", "Subtitle"]
     body = body_blocks(page, np.ones(3, dtype=bool), labels, np.array([0.9, 0.8, 0.7]))

@@ -36,7 +36,7 @@ def _tables():
     return {name: info.currsize for name, info in tables.items() if info.maxsize is None}
 
 
-def test_pages_of_other_words_leave_nothing_in_tables_without_a_bound():
+def test_tables_of_distinct_strings_are_bounded():
     for word in ("harbour", "湾"):  # patterns of a script are made with its first page
         label(_page(word, 12))
     before = _tables()

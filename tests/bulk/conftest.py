@@ -1,7 +1,5 @@
 """Small crawls, and the tables that a run leaves."""
 
-from __future__ import annotations
-
 import pytest
 
 from structce.rendering import Resource, WarcWriter

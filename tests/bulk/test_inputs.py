@@ -1,7 +1,5 @@
 """Inputs of bulk runs: which pages they contain, in which shards, and what is damaged."""
 
-from __future__ import annotations
-
 import gzip
 import os
 import random

@@ -24,7 +24,7 @@ def test_passwords_in_addresses_are_not_written():
         PageOutcome(address, None, f"{address}: 404"),
     ]
     tables = shard_tables(Shard(0, "pages", "", 0, 2), outcomes, has_regions=False)
-    (page,), (failure,) = rows(tables.pages), rows(tables.failures)
+    (page,), (failure,) = rows(tables.files["pages"]), rows(tables.files["failed"])
     assert page["source"] == page["url"] == failure["source"] == "https://***@post.example/a"
     assert page["record"] == '{"canonical_url": "https://***@post.example/a"}'
     assert failure["error"] == "https://***@post.example/a: 404"
@@ -35,7 +35,7 @@ def test_lone_surrogates_are_replaced():
     given = {"source": "b\udcff.html", "title": "Ferry \ud83d", "authors": ["Ann \udc00"]}
     outcomes = [PageOutcome("b\udcff.html", given), PageOutcome("c\udcff.html", None, "empty")]
     tables = shard_tables(Shard(0, "pages", "", 0, 2), outcomes, has_regions=False)
-    (page,), (failure,) = rows(tables.pages), rows(tables.failures)
+    (page,), (failure,) = rows(tables.files["pages"]), rows(tables.files["failed"])
     assert (page["title"], page["authors"]) == ("Ferry \ufffd", ["Ann \ufffd"])
     assert (page["source"], failure["source"]) == ("b\ufffd.html", "c\ufffd.html")
 
@@ -46,8 +46,8 @@ def test_chunks_are_rows_of_their_own():
     outcomes = [PageOutcome("a.html", {"source": "a.html", "chunks": [chunk, chunk]})]
     tables = shard_tables(Shard(2, "pages", "", 5, 1), outcomes, has_regions=False, has_chunks=True)
     assert set(tables.files) == {"pages", "failed", "chunks"}
-    assert "chunks" not in rows(tables.pages)[0]
-    first, second = rows(tables.chunks)
+    assert "chunks" not in rows(tables.files["pages"])[0]
+    first, second = rows(tables.files["chunks"])
     assert first == second
     assert (first["input"], first["position"], first["start"]) == (2, 5, 3)
     assert {name: first[name] for name in chunk} == chunk

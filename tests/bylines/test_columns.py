@@ -1,7 +1,53 @@
-"""Columns of tokens: what the page states, neighbours, parts of lines and mark-up."""
+"""Tokens of bylines, the lists they are in, their columns, and scores by sums that are kept."""
 
-from structce.bylines.columns import NOTHING_STATED, PageNames, columns_of
-from structce.bylines.tokens import byline_of, hints_at, tokens_of
+import numpy as np
+import pytest
+
+from structce.bylines import shipped_reader
+from structce.bylines.columns import NOTHING_STATED, ColumnSums, PageNames, columns_of
+from structce.bylines.tokens import byline_of, hints_at, lists_of, tokens_of
+
+
+def texts(byline):
+    return [token.text for token in tokens_of(byline)]
+
+
+@pytest.mark.parametrize(
+    ("byline", "tokens"),
+    [
+        ("", []),
+        ("By Ann Lee", ["By", "Ann", "Lee"]),
+        ("Dr. Ann Lee-Öz, Jr.", ["Dr.", "Ann", "Lee-Öz", ",", "Jr."]),
+        ("J. R. O'Neil.", ["J.", "R.", "O'Neil", "."]),
+        ("J.R. Lee", ["J.R.", "Lee"]),
+        ("It stops. Ann", ["It", "stops", ".", "Ann"]),
+        ("ann@post.example · @annlee", ["ann@post.example", "·", "@annlee"]),
+        ("post.com/ann 2026", ["post.com/ann", "2026"]),
+        ("记者 张三", ["记", "者", "张", "三"]),
+        ("홍길동 기자", ["홍", "길", "동", "기", "자"]),
+        ("mike99 at 9am", ["mike99", "at", "9", "am"]),
+        ("By\nAnn", ["By", "\n", "Ann"]),
+        ("प्रिया शर्मा", ["प्रिया", "शर्मा"]),
+    ],
+)
+def test_words_marks_numbers_and_line_breaks_are_tokens(byline, tokens):
+    assert texts(byline) == tokens
+
+
+@pytest.mark.parametrize(
+    ("byline", "lang", "place", "kind"),
+    [
+        ("Written by Ann Lee", "en", 0, "before+"),
+        ("Von Mia Öz", "de", 0, "before"),
+        ("Ann Lee, Staff Writer", "en", 4, "others+"),
+        ("Ann Lee, AP", "en", 3, "agency"),
+        ("本报记者 张三", "zh", 2, "role+"),
+        ("홍길동 기자", "ko", 0, "family"),
+        ("Ann Lee in Berlin", "en", 2, "place"),
+    ],
+)
+def test_words_of_phrases_are_marked_with_their_list(byline, lang, place, kind):
+    assert kind in lists_of(tokens_of(byline), lang)[place]
 
 
 def columns(byline, names=NOTHING_STATED, given=(), hints=(), code="en"):
@@ -39,3 +85,40 @@ def test_mark_up_speaks_of_its_own_line(make_page):
     by_token = columns(text, hints=hints)
     assert {"mark=author", "mark=author Xx Xx"} <= by_token["Lee"]
     assert {"mark=profile", "beside=author"} <= by_token["Tom"]
+
+
+BYLINES = (
+    "By Ann Lee and Tom Rost, AP | 3 May 2026",
+    "Von Dr. Mia Öz\nRedaktion Politik\nFoto: dpa",
+    "李雷 韩梅梅\n记者",
+    "Ann Lee",
+    "",
+    "·",
+    "Published 12:30 by @annlee, photo by Tom Rost and others in Berlin",
+)
+NAMES = PageNames.of(["Ann Lee"], ["Harbour Post"], "Ferry of Tom to stop")
+HINTS = (frozenset({"author", "link"}), frozenset({"date"}))
+
+
+def sums_of(reader):
+    return ColumnSums(reader.learner.emissions_, reader.columns, reader.given)
+
+
+def obvious_scores(reader, tokens, code, hints):
+    rows = columns_of(tokens, code, NAMES, reader.given, hints)
+    weights = reader.learner.emissions_
+    known = [[reader.columns[name] for name in row if name in reader.columns] for row in rows]
+    return np.array([weights[at].sum(axis=0) for at in known]).reshape(-1, weights.shape[1])
+
+
+@pytest.mark.parametrize("hints", [(), HINTS])
+@pytest.mark.parametrize("code", ["en", "de", ""])
+def test_scores_are_the_sums_of_the_weights_of_columns(code, hints):
+    reader = shipped_reader()
+    sums = sums_of(reader)
+    for bylines in (BYLINES, BYLINES[:1], BYLINES[4:5], ()):
+        texts = [tokens_of(byline) for byline in bylines]
+        scores = sums.scores(texts, code, NAMES, [hints] * len(texts))
+        for tokens, sums_of_text in zip(texts, scores, strict=True):
+            expected = obvious_scores(reader, tokens, code, hints)
+            assert np.allclose(sums_of_text, expected, atol=1e-12)

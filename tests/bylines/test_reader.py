@@ -231,7 +231,7 @@ def test_what_a_page_states_tells_a_name_from_a_site():
     assert name[0] > 0.5 > line[0]
 
 
-def test_bylines_are_read_by_the_reader_in_use_and_by_the_shipped_one_afterwards():
+def test_byline_reader_can_be_replaced_for_a_while():
     shipped = shipped_reader()
     other = BylineReader(shipped.learner, {}, frozenset())
     with use_reader(other):

@@ -1,7 +1,5 @@
 """Commands run as a user runs them."""
 
-from __future__ import annotations
-
 import pytest
 
 from structce.features import registry

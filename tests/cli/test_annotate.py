@@ -1,17 +1,12 @@
 """``structce annotate`` as a user starts it; what it serves is tested in tests/annotate."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from structce.corpus import Corpus
-
-Run = Callable[..., tuple[int, str, str]]
 
 ROOT = Path(__file__).parents[2]
 
@@ -29,9 +24,7 @@ ROOT = Path(__file__).parents[2]
         (("small", "--labels", "page.html"), 2, "--labels is for a new corpus"),
     ],
 )
-def test_mistakes_are_named(
-    run: Run, tmp_path: Path, make_corpus, monkeypatch, arguments, code: int, message: str
-) -> None:
+def test_mistakes_are_named(run, tmp_path, make_corpus, monkeypatch, arguments, code, message):
     monkeypatch.chdir(tmp_path)
     Path("page.html").write_text("<h1>Ferry</h1>")
     make_corpus(1).save(Path("small"))
@@ -40,7 +33,7 @@ def test_mistakes_are_named(
     assert message in " ".join(err.split())
 
 
-def test_each_annotator_gets_a_link(tmp_path: Path, article_html) -> None:
+def test_each_annotator_gets_a_link(tmp_path, article_html):
     pytest.importorskip("uvicorn")
     (tmp_path / "story.html").write_text(article_html(0))
     arguments = (tmp_path / "story.html", "--out", tmp_path / "gold", "--renderer", "static")

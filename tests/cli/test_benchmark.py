@@ -2,19 +2,15 @@
 
 import subprocess
 import sys
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
 from structce.extraction import ExtractionProxy, make_extractor
 from structce.rendering import ProxyClient
 
-Run = Callable[..., tuple[int, str, str]]
-
 
 @pytest.fixture
-def package(tmp_path: Path) -> Path:
+def package(tmp_path):
     folder = tmp_path / "quay"
     folder.mkdir()
     (folder / "description.package").write_text("name: The quay\n")
@@ -24,12 +20,12 @@ def package(tmp_path: Path) -> Path:
     return folder
 
 
-def column(out: str, name: str) -> list[str]:
+def column(out, name):
     header, *lines = (line.split("\t") for line in out.splitlines())
     return [line[header.index(name)] for line in lines]
 
 
-def test_methods_and_proxies_are_measured_in_one_table(run: Run, package: Path) -> None:
+def test_methods_and_proxies_are_measured_in_one_table(run, package):
     with ExtractionProxy(make_extractor("link-quota-50"), allow_private=True) as proxy:
         address = proxy.address
         code, out, err = run("benchmark", package, "--method", "plain", "--proxy", address)
@@ -39,7 +35,7 @@ def test_methods_and_proxies_are_measured_in_one_table(run: Run, package: Path) 
     assert column(out, "bag_precision")[:2] == ["0.75", "1"]
 
 
-def test_a_table_in_a_file_is_completed(run: Run, package: Path, tmp_path: Path) -> None:
+def test_a_table_in_a_file_is_completed(run, package, tmp_path):
     out = tmp_path / "results.tsv"
     command = ("benchmark", package, "--out", out, "--method", "plain")
     assert run(*command)[:2] == (0, "")
@@ -60,14 +56,14 @@ def test_a_table_in_a_file_is_completed(run: Run, package: Path, tmp_path: Path)
         (("PACKAGE", "--method", "plain"), "several packages are called quay"),
     ],
 )
-def test_mistakes_are_named(run: Run, package: Path, options: tuple[str, ...], why: str) -> None:
+def test_mistakes_are_named(run, package, options, why):
     given = [package if option == "PACKAGE" else option for option in options]
     code, out, err = run("benchmark", package, *given)
     assert (code != 0, out) == (True, "")
     assert why in err
 
 
-def test_failures_are_named_and_exit_with_1(run: Run, package: Path) -> None:
+def test_failures_are_named_and_exit_with_1(run, package):
     (package / "c.html").write_text("<p>c</p>")
     code, out, err = run("benchmark", package, "--proxy", "127.0.0.1:1", "--seconds", "5")
     assert code == 1
@@ -77,7 +73,7 @@ def test_failures_are_named_and_exit_with_1(run: Run, package: Path) -> None:
     assert column(out, "bag_f1")[0] == "0"
 
 
-def test_a_proxy_prints_its_address_and_answers() -> None:
+def test_a_proxy_prints_its_address_and_answers():
     command = [sys.executable, "-m", "structce", "proxy", "--method", "plain", "--port", "0"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as running:
         try:
@@ -89,7 +85,7 @@ def test_a_proxy_prints_its_address_and_answers() -> None:
             running.terminate()
 
 
-def test_a_port_in_use_is_an_error(run: Run) -> None:
+def test_a_port_in_use_is_an_error(run):
     with ExtractionProxy(make_extractor("plain"), allow_private=True) as proxy:
         port = proxy.address.rpartition(":")[2]
         code, _, err = run("proxy", "--port", port)

@@ -8,9 +8,7 @@ import pytest
 pytest.importorskip("pyarrow")
 
 
-def test_a_page_that_fails_is_counted_and_the_next_call_has_nothing_to_do(
-    run, mixed_folder, tmp_path
-):
+def test_failed_page_is_counted_and_not_repeated(run, mixed_folder, tmp_path):
     out = tmp_path / "out"
     code, printed, err = run("bulk", mixed_folder, "-o", out)
     assert (code, printed) == (1, "")

@@ -2,8 +2,6 @@
 
 import json
 import shlex
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -11,14 +9,12 @@ from structce.corpus import Corpus
 from structce.errors import ExperimentError
 from structce.learners.svm import MulticlassSVM
 
-Run = Callable[..., tuple[int, str, str]]
-
 LEARNER = "learner.multiclass-svm"
 QUICKLY = ("--set", f"{LEARNER}.lambda=1.0", "--set", f"{LEARNER}.max_epochs=2")
 
 
 @pytest.fixture
-def spec(small: Path, tmp_path: Path) -> Path:
+def spec(small, tmp_path):
     path = tmp_path / "question.toml"
     path.write_text(
         f'question = "Who?"\ncorpus = "{small}"\n'
@@ -28,7 +24,7 @@ def spec(small: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def question(tmp_path: Path) -> Path:
+def question(tmp_path):
     """An experiment with extractors on two pages."""
     folder = tmp_path / "alpha"
     folder.mkdir()
@@ -46,11 +42,12 @@ def question(tmp_path: Path) -> Path:
     return path
 
 
-def report_of(folder: Path) -> dict:
+def report_of(folder):
     return json.loads((folder / "report.json").read_text(encoding="utf-8"))
 
 
-def test_an_ablation_is_printed_and_written(run: Run, small: Path, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("plain_reports")
+def test_an_ablation_is_printed_and_written(run, small, tmp_path):
     out = tmp_path / "report"
     command = ("compare", small, "--out", out, *QUICKLY, "--learners", "multiclass-svm")
     code, printed, err = run(*command, "--ablation")
@@ -63,11 +60,11 @@ def test_an_ablation_is_printed_and_written(run: Run, small: Path, tmp_path: Pat
     assert [pair["first"] for pair in report["pairs"]] == parts
     assert report["command"] == shlex.join(["structce", *map(str, command), "--ablation"])
     names = {path.name for path in out.iterdir()}
-    assert {"report.html", "tables.md", "tables.tex", "figures", "predictions"} <= names
+    assert {"report.html", "tables.md", "tables.tex", "predictions"} <= names
 
 
 @pytest.mark.usefixtures("plain_reports")
-def test_a_value_of_a_file_is_changed(run: Run, spec: Path, tmp_path: Path) -> None:
+def test_a_value_of_a_file_is_changed(run, spec, tmp_path):
     out, changes = tmp_path / "report", ("--set", "seed=3", "--set", f"{LEARNER}.lambda=10.0")
     code, _, err = run("compare", spec, "--out", out, *changes)
     assert code == 0, err
@@ -77,7 +74,7 @@ def test_a_value_of_a_file_is_changed(run: Run, spec: Path, tmp_path: Path) -> N
 
 
 @pytest.mark.usefixtures("plain_reports")
-def test_a_stored_split_is_used(run: Run, small: Path, tmp_path: Path) -> None:
+def test_a_stored_split_is_used(run, small, tmp_path):
     shares = {"train": 0.5, "validation": 0.25, "test": 0.25}
     split = Corpus.load(small).draw_split(shares, by="page", seed=5)
     split.save(tmp_path / "five.json")
@@ -90,13 +87,11 @@ def test_a_stored_split_is_used(run: Run, small: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("plain_reports")
-def test_an_interrupted_run_is_continued(
-    run: Run, spec: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interrupted_run_is_continued(run, spec, tmp_path, monkeypatch):
     out = tmp_path / "report"
     n_fits = []
 
-    def counted(self: MulticlassSVM, *arguments: object, **options: object) -> object:
+    def counted(self, *arguments, **options):
         n_fits.append(1)
         if len(n_fits) == 3:  # after two points of a grid
             raise KeyboardInterrupt
@@ -116,10 +111,8 @@ def test_an_interrupted_run_is_continued(
 
 
 @pytest.mark.usefixtures("plain_reports")
-def test_a_failing_learner_is_a_row_and_the_code_is_1(
-    run: Run, spec: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def broken(*_: object, **__: object) -> None:
+def test_a_failing_learner_is_a_row_and_the_code_is_1(run, spec, tmp_path, monkeypatch):
+    def broken(*_, **__):
         raise ArithmeticError("no minimum")
 
     monkeypatch.setattr("structce.learners.svm.MulticlassSVM._fit", broken)
@@ -129,20 +122,21 @@ def test_a_failing_learner_is_a_row_and_the_code_is_1(
     assert (tmp_path / "report" / "report.html").exists()
 
 
-def test_extractors_are_compared(run: Run, question: Path, tmp_path: Path) -> None:
+def test_extractors_are_compared(run, question, tmp_path):
     out = tmp_path / "report"
     code, printed, err = run("compare", question, "--out", out, "--set", "seed=3")
     assert code == 0, err
     assert "link-quota-50 has the highest characters F1, 100.00 per cent." in printed
     report = report_of(out)
     assert (report["kind"], report["experiment"]["seed"]) == ("extractors", 3)
+    assert list((out / "figures").iterdir())
     rows = (out / "results.tsv").read_text(encoding="utf-8").splitlines()
     kinds = "row document document document document mean deviation mean deviation"
     assert [row.split("\t")[0] for row in rows] == kinds.split()
 
 
 @pytest.mark.usefixtures("plain_reports")
-def test_a_failing_extractor_is_a_row(run: Run, question: Path, tmp_path: Path) -> None:
+def test_a_failing_extractor_is_a_row(run, question, tmp_path):
     with question.open("a") as file:
         file.write("[method.none]\nmethod = 'proxy:127.0.0.1:9'\n")
     code, printed, _ = run("compare", question, "--out", tmp_path / "report", "--format", "json")
@@ -163,10 +157,7 @@ def test_a_failing_extractor_is_a_row(run: Run, question: Path, tmp_path: Path) 
         (("small", "--learning-curve", "half"), 2, "expected 0.1,0.3"),
     ],
 )
-def test_mistakes_are_named(
-    run: Run, spec: Path, small: Path, tmp_path: Path, arguments: tuple[str, ...], code: int,
-    message: str,
-) -> None:  # fmt: skip
+def test_mistakes_are_named(run, spec, small, tmp_path, arguments, code, message):
     paths = {"spec": spec, "small": small}
     given = [paths.get(argument, argument) for argument in arguments]
     status, _, err = run("compare", *given, "--out", tmp_path / "report")
@@ -175,10 +166,8 @@ def test_mistakes_are_named(
     assert not (tmp_path / "report").exists()
 
 
-def test_jobs_and_engine_are_passed_on_and_extras_are_named(
-    run: Run, spec: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(*_: object, **settings: object) -> None:
+def test_jobs_and_engine_are_passed_on_and_extras_are_named(run, spec, tmp_path, monkeypatch):
+    def refuse(*_, **settings):
         raise ExperimentError(f"{settings['engine']} with {settings['n_jobs']}")
 
     with monkeypatch.context() as patch:
@@ -189,3 +178,15 @@ def test_jobs_and_engine_are_passed_on_and_extras_are_named(
     code, _, err = run("compare", spec, "--out", tmp_path / "report")
     assert code == 1
     assert "needs no-such-module: pip install" in err
+
+
+@pytest.mark.parametrize("named", [[], ["--renderer", "static"]])
+def test_pages_are_rendered_by_the_usual_renderer_unless_one_is_named(
+    run, raw_corpus, tmp_path, monkeypatch, named
+):
+    def open_one(_, open_corpus, **_others):
+        raise ExperimentError(f"by {open_corpus(str(raw_corpus), '').renderer}")
+
+    monkeypatch.setattr("structce.experiments.run", open_one)
+    _, _, err = run("compare", raw_corpus, *named, "--out", tmp_path / "report")
+    assert "error: by static" in err

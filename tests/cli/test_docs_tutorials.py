@@ -1,7 +1,5 @@
 """The tutorials done step by step as they say, and the messages of the page of questions."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

@@ -8,9 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from structce.cli.features.show import MAX_TINT, MIN_TINT, value_marks
 from structce.features import FAMILIES
-from structce.rendering import ChromiumRenderer
 
 ROOT = Path(__file__).parents[2]
 
@@ -57,44 +55,18 @@ def test_a_feature_is_shown_region_by_region(run, shouts, kicker_file):
 
 
 @pytest.mark.parametrize(
-    ("name", "page", "options", "code", "message"),
+    ("name", "page", "message"),
     [
-        ("text.tokn", "page.html", (), 1, "did you mean 'text.token'"),
-        ("text.token", "b.html", (), 1, "PNG image"),
-        ("text.token", "page.html", ("--picture", "a.png"), 2, "needs the chromium renderer"),
+        ("text.tokn", "page.html", "did you mean 'text.token'"),
+        ("text.token", "b.html", "PNG image"),
     ],
 )
-def test_mistakes_in_showing_are_named(
-    run, kicker_file, monkeypatch, name, page, options, code, message
-):
+def test_mistakes_in_showing_are_named(run, kicker_file, monkeypatch, name, page, message):
     monkeypatch.chdir(kicker_file.parent)
     Path("b.html").write_bytes(b"\x89PNG\r\n")
-    status, _, err = run("features", "show", name, page, *options)
-    assert status == code
+    code, _, err = run("features", "show", name, page)
+    assert code == 1
     assert message in err
-
-
-@pytest.mark.browser
-def test_values_are_drawn_over_the_picture(run, kicker_file, tmp_path, chromium, monkeypatch):
-    monkeypatch.setattr("structce.cli.inputs.start_renderer", lambda *_, **__: chromium)
-    monkeypatch.setattr(ChromiumRenderer, "__enter__", lambda self: self)  # it is open already
-    monkeypatch.setattr(ChromiumRenderer, "__exit__", lambda *_: None)
-    path = tmp_path / "picture.png"
-    code, _, err = run("features", "show", "text.length", kicker_file, "--picture", path)
-    assert code == 0
-    assert str(path) in err
-    assert path.read_bytes()[:4] == b"\x89PNG"
-
-
-def test_larger_numbers_have_stronger_tints():
-    marks = value_marks([3, None, 1000, 0.5, 3])
-    assert marks[1] is None
-    tints = [mark.tint for mark in marks if mark]
-    assert tints[0] == tints[3]
-    assert MIN_TINT < tints[2] < tints[0] < tints[1] == pytest.approx(MAX_TINT)
-    assert [mark.text for mark in marks if mark] == ["3", "1000", "0.5", "3"]
-    marks = value_marks([True, False, None, ["x", "y"], []])
-    assert [mark and mark.text for mark in marks] == ["yes", None, None, "x y", None]
 
 
 def pytest_in(folder):

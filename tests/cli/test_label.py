@@ -105,12 +105,19 @@ def test_a_folder_gets_one_file_per_page(run, mixed_folder, tmp_path, form, suff
     assert "Ferry to stop in June, part 0" in (folder / names[0]).read_text("utf-8")
 
 
+def test_a_table_for_excel_begins_with_a_mark(run, mixed_folder, tmp_path):
+    assert run("label", mixed_folder, "-o", tmp_path / "a.csv")[0] == 1
+    assert run("label", mixed_folder, "-o", tmp_path / "b.csv", "--format", "excel")[0] == 1
+    plain, marked = ((tmp_path / name).read_bytes() for name in ("a.csv", "b.csv"))
+    assert marked == b"\xef\xbb\xbf" + plain
+
+
 @pytest.mark.parametrize("suffix", ["jsonl", "json", "csv", "md", "txt", "parquet"])
 def test_a_file_has_the_format_of_its_suffix(run, mixed_folder, tmp_path, suffix):
     path = tmp_path / "new" / f"articles.{suffix}"
     code, out, _ = run("label", mixed_folder, "-o", path)
     assert (code, out) == (1, "")
-    assert [file.name for file in path.parent.iterdir()] == [path.name]
+    assert path.exists()
     if suffix == "parquet":
         rows = pytest.importorskip("pyarrow.parquet").read_table(path).to_pylist()
         assert [row["error"] is None for row in rows] == [True, False, True]
@@ -299,7 +306,7 @@ def test_pages_that_are_not_sure_are_left_out(run, tmp_path):
     story = "<p>The ferry between the two towns will stop in June, the company said on Monday.</p>"
     (tmp_path / "a.html").write_text(f"<title>Ferry</title><h1>Ferry to stop</h1>{story * 9}")
     (tmp_path / "b.html").write_text("<title>404 Not Found</title><h1>Not Found</h1><p>Gone.</p>")
-    sample = sorted((ROOT / "data" / "sample" / "pages").glob("*.html"))[:6]
+    sample = sorted((ROOT / "data" / "sample" / "pages").glob("*.html"))[:3]
     pages = [*sample, tmp_path / "a.html", tmp_path / "b.html"]
     records = [json.loads(line) for line in run("label", *pages)[1].splitlines()]
     risks = [record["verdict"]["risk"] for record in records]

@@ -1,7 +1,5 @@
 """Outputs that are interrupted, shared, odd or full, and names that would control a terminal."""
 
-from __future__ import annotations
-
 import csv
 import errno
 import fcntl
@@ -109,7 +107,24 @@ def test_interrupted_work_exits_with_130_and_is_resumed(
     assert "2 pages are already done" in err
     assert seen == ["d.html"]
     assert path.read_bytes() == (tmp_path / f"whole.{suffix}").read_bytes()
-    assert [file.name for file in path.parent.iterdir()] == [path.name]
+    assert sorted(file.name for file in path.parent.iterdir()) == [part.name, path.name]
+    (mixed_folder / "b.html").write_bytes((mixed_folder / "c.html").read_bytes())
+    seen = stopped_at("")
+    assert run("label", mixed_folder, "-o", path, "--resume")[0] == 0  # the page that failed
+    assert (seen, part.exists()) == (["b.html"], False)
+    code, _, err = run("label", mixed_folder, "-o", path, "--resume")
+    assert (code, "nothing to do" in err, seen) == (0, True, ["b.html"])
+
+
+def test_interrupted_work_is_not_forgotten_by_mistake(run, mixed_folder, tmp_path, stopped_at):
+    given = ("label", mixed_folder, "-o", tmp_path / "a.jsonl")
+    stopped_at("c.html")
+    assert run(*given)[0] == 130
+    seen = stopped_at("")
+    code, _, err = run(*given)
+    assert (code, "--resume continues it" in " ".join(err.split()), seen) == (2, True, [])
+    assert run(*given, "--force")[0] == 1
+    assert seen == ["a.html", "c.html"]
 
 
 def test_work_with_other_options_or_pages_is_not_resumed(run, mixed_folder, tmp_path, stopped_at):
@@ -148,7 +163,7 @@ def test_a_run_from_the_beginning_forgets_an_earlier_one(run, tmp_path):
     path, journal = tmp_path / "x.jsonl", tmp_path / ".x.jsonl.journal"
     journal.write_bytes(b"what another run left\n" * 1000)
     code, _, err = run("label", tmp_path / "a.html", "-o", path, "--resume")
-    assert (code, "start over without --resume" in " ".join(err.split())) == (2, True)
+    assert (code, "start over with --force" in " ".join(err.split())) == (2, True)
     assert run("label", tmp_path / "a.html", "-o", path)[0] == 0
     assert path.read_text() == whole
     assert not journal.exists()
@@ -185,7 +200,7 @@ def as_a_program(*arguments, **variables):
     )
 
 
-def test_a_character_that_the_output_lacks_is_an_error_in_one_line(tmp_path):
+def test_character_outside_the_encoding_is_an_error(tmp_path):
     (tmp_path / "a.html").write_bytes(inputs.page("<p>渡轮将于六月停运，公司周一表示。</p>" * 9))
     done = as_a_program("label", tmp_path, "--all-regions", PYTHONIOENCODING="cp1252")
     assert done.returncode == 1

@@ -1,24 +1,18 @@
 """``structce report`` shows, draws again and compares what experiments found."""
 
 import json
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
 from structce.experiments import report
-from structce.experiments.report import Report, to_json
-
-Run = Callable[..., tuple[int, str, str]]
+from structce.experiments.report import to_json
 
 PAGES = tuple(f"{site}-{number}" for site in "abcde" for number in range(2))
 LOW = dict.fromkeys(PAGES, 0.5)
 HIGH = {page: 0.51 + 0.01 * number for number, page in enumerate(PAGES)}
 
 
-def make_report(
-    accuracies: dict[str, float], kind: str = "learners", **experiment: object
-) -> Report:
+def make_report(accuracies, kind="learners", **experiment):
     """Return the report of one subject in one study, right on so much of each page."""
     place = {"study": "news by site", "subject": "crf"}
     mean = sum(accuracies.values()) / len(accuracies)
@@ -37,8 +31,8 @@ def make_report(
 
 
 @pytest.fixture
-def write(tmp_path: Path) -> Callable[[str, Report], Path]:
-    def write_report(name: str, written: Report) -> Path:
+def write(tmp_path):
+    def write_report(name, written):
         folder = tmp_path / name
         folder.mkdir()
         (folder / "report.json").write_bytes(to_json(written))
@@ -48,32 +42,32 @@ def write(tmp_path: Path) -> Callable[[str, Report], Path]:
 
 
 @pytest.fixture
-def low(write: Callable[[str, Report], Path]) -> Path:
+def low(write):
     return write("low", make_report(LOW))
 
 
 @pytest.fixture
-def high(write: Callable[[str, Report], Path]) -> Path:
+def high(write):
     return write("high", make_report(HIGH))
 
 
 @pytest.mark.parametrize(
     ("form", "sign"), [("table", "crf"), ("markdown", "# Which is best?"), ("latex", "tabular")]
 )
-def test_a_report_is_shown_in_several_forms(run: Run, low: Path, form: str, sign: str) -> None:
+def test_a_report_is_shown_in_several_forms(run, low, form, sign):
     code, out, _ = run("report", "show", low, "--format", form)
     assert code == 0
     assert "Which is best?" in out
     assert sign in out
 
 
-def test_a_report_is_printed_as_it_is_in_its_file(run: Run, low: Path) -> None:
+def test_a_report_is_printed_as_it_is_in_its_file(run, low):
     code, out, _ = run("report", "show", low / "report.json", "--format", "json")
     assert code == 0
     assert out.encode() == (low / "report.json").read_bytes()
 
 
-def test_page_and_figures_are_drawn_again(run: Run, low: Path, tmp_path: Path) -> None:
+def test_page_and_figures_are_drawn_again(run, low, tmp_path):
     page = tmp_path / "new" / "page.html"
     code, out, err = run("report", "html", low, "--out", page)
     assert (code, out) == (0, "")
@@ -83,7 +77,7 @@ def test_page_and_figures_are_drawn_again(run: Run, low: Path, tmp_path: Path) -
     assert f"{page}, {len(figures)} figures in {page.parent / 'figures'}" in err
 
 
-def test_a_difference_has_a_verdict(run: Run, low: Path, high: Path) -> None:
+def test_a_difference_has_a_verdict(run, low, high):
     code, out, _ = run("report", "diff", low, high)
     assert code == 0
     row = next(line for line in out.splitlines() if line.startswith("news by site  crf"))
@@ -94,7 +88,7 @@ def test_a_difference_has_a_verdict(run: Run, low: Path, high: Path) -> None:
     assert subject["test"]["n_differ"] == 10
 
 
-def test_only_a_loss_fails_and_only_if_asked_for(run: Run, low: Path, high: Path) -> None:
+def test_only_a_loss_fails_and_only_if_asked_for(run, low, high):
     assert run("report", "diff", high, low)[0] == 0
     assert run("report", "diff", low, high, "--fail-on-worse")[0] == 0
     assert run("report", "diff", low, low, "--fail-on-worse")[0] == 0
@@ -102,9 +96,7 @@ def test_only_a_loss_fails_and_only_if_asked_for(run: Run, low: Path, high: Path
     assert (code, err) == (1, "worse: news by site: crf\n")
 
 
-def test_other_pages_are_warned_of(
-    run: Run, low: Path, write: Callable[[str, Report], Path]
-) -> None:
+def test_other_pages_are_warned_of(run, low, write):
     other = write("other", make_report({f"{page}x": share for page, share in HIGH.items()}))
     code, out, err = run("report", "diff", low, other, "--fail-on-worse")
     assert code == 0
@@ -113,9 +105,7 @@ def test_other_pages_are_warned_of(
 
 
 @pytest.mark.parametrize("command", [["show"], ["html", "--out", "x.html"], ["diff"]])
-def test_an_old_report_is_an_error(
-    run: Run, low: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: list[str]
-) -> None:
+def test_an_old_report_is_an_error(run, low, tmp_path, monkeypatch, command):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "report.json").write_text('{"format": "structce-report", "version": 1}')
     paths = [low, tmp_path] if command == ["diff"] else [tmp_path]
@@ -125,9 +115,7 @@ def test_an_old_report_is_an_error(
     assert not (tmp_path / "x.html").exists()
 
 
-def test_reports_of_two_kinds_are_not_compared(
-    run: Run, low: Path, write: Callable[[str, Report], Path]
-) -> None:
+def test_reports_of_two_kinds_are_not_compared(run, low, write):
     other = write("other", make_report(LOW, "extractors", measures=["bag"]))
     code, _, err = run("report", "diff", low, other)
     assert code == 1

@@ -12,9 +12,11 @@ TOKEN = "a-secret-of-the-tests"
 
 @pytest.fixture
 def served(monkeypatch):
-    """Options that the service would run with."""
+    """Setup and options that the service would run with."""
     given = []
-    monkeypatch.setattr("structce.service.run_service", given.append)
+    monkeypatch.setattr(
+        "structce.service.run_service", lambda setup, **options: given.append((setup, options))
+    )
     return given
 
 
@@ -26,7 +28,7 @@ def test_others_reach_a_server_only_with_a_token(run, served, monkeypatch, host)
     assert run("serve", "--host", host, "--token", TOKEN)[0] == 0
     monkeypatch.setenv("STRUCTCE_TOKEN", TOKEN)
     assert run("serve", "--host", host)[0] == 0
-    assert [(options.host, options.token) for options in served] == [(host, TOKEN)] * 2
+    assert [(options["host"], options["token"]) for _, options in served] == [(host, TOKEN)] * 2
 
 
 @pytest.mark.parametrize("token", ["short", "fifteen-letters", "é" * 20, "with a\nline break"])
@@ -40,11 +42,11 @@ def test_options_are_those_of_the_server(run, served):
     given = "--workers 3 --queue 7 --max-bytes 1000 --page-seconds 2 --limit regions=9 --network"
     code, _, err = run("serve", *given.split())
     assert (code, err) == (0, "")
-    (options,) = served
-    assert (options.workers, options.queue, options.max_bytes) == (3, 7, 1000)
-    settings = options.setup.settings
+    ((setup, options),) = served
+    assert [options[name] for name in ("workers", "queue", "max_bytes")] == [3, 7, 1000]
+    settings = setup.settings
     assert (settings.limits.page_seconds, settings.limits.regions, settings.network) == (2, 9, True)
-    assert options.host == "127.0.0.1"
+    assert options["host"] == "127.0.0.1"
 
 
 def test_models_are_checked_before_anything_starts(run, served):
@@ -59,7 +61,7 @@ def test_models_are_checked_before_anything_starts(run, served):
 def test_a_port_in_use_is_an_error(run, monkeypatch):
     from structce.service import server as running
 
-    monkeypatch.setattr(running, "log_as_json", lambda: None)
+    monkeypatch.setattr(running, "start_log", lambda: None)
     monkeypatch.setattr(running.signal, "signal", lambda *_: None)
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

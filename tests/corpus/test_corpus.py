@@ -6,6 +6,7 @@ import os
 import random
 import shutil
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
@@ -14,6 +15,7 @@ import pytest
 from structce.corpus import Corpus, open_corpus, validate
 from structce.corpus.storage import CorpusEditor, LabelledPage, create_corpus, is_page_id
 from structce.errors import CorpusError, LabelError, StructceError
+from structce.gold import Gold
 from structce.labels import NEWS
 from structce.rendering.renderers import start_renderer
 from structce.synthetic.generate import sample_pages
@@ -62,6 +64,14 @@ def test_parts_by_page_have_the_requested_sizes(make_corpus, sizes):
     assert [len(part) for part in parts] == list(sizes)
     assert len({page.id for part in parts for page in part}) == sum(sizes)
     assert len(split.left_out) == 12 - sum(sizes)
+
+
+def test_numbers_of_pages_by_time_leave_out_the_oldest(make_corpus):
+    days = [date(2026, 3, day) for day in range(1, 13)]
+    pages = (replace(p, gold=Gold(date=d)) for p, d in zip(make_corpus(12), days, strict=True))
+    parts = Corpus("dated", tuple(pages)).split((4, 2, 3), by="time")
+    in_parts = [[page.gold.date.day for page in part] for part in parts]
+    assert in_parts == [[4, 5, 6, 7], [8, 9], [10, 11, 12]]
 
 
 def test_wrong_numbers_of_sites_and_labels_are_errors(make_corpus):

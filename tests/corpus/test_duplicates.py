@@ -8,7 +8,6 @@ from string import ascii_lowercase
 import numpy as np
 import pytest
 
-from structce.corpus.corpus import Corpus
 from structce.corpus.duplicates import (
     SimilarPair,
     candidates,
@@ -21,11 +20,7 @@ from structce.corpus.duplicates import (
     with_families,
     with_groups,
 )
-from structce.corpus.storage import LabelledPage
-from structce.datasets import READERS
 from structce.errors import CorpusError
-from structce.labels import UNKNOWN
-from structce.rendering.static import StaticRenderer
 
 
 def named(pairs):
@@ -182,27 +177,7 @@ def test_families_join_in_a_row_and_with_known_ones(planted, build, collect):
     assert [page.id for page in joined] == [page.id for page in known]
 
 
-@pytest.fixture(scope="module")
-def fundus(shared_data):
-    """Return the real pages, rendered and without labels."""
-    renderer, pages = StaticRenderer(), []
-    for fixture in READERS["fundus"].read(shared_data("fundus.zip")):
-        page = renderer.render(fixture.document())
-        labels = (UNKNOWN,) * len(page)
-        pages.append(LabelledPage(fixture.id, fixture.site, fixture.family, page, labels))
-    return Corpus("fundus", tuple(pages))
-
-
-def test_the_listed_groups_of_real_sites_are_found(fundus):
-    family = {fundu.site: fundu.family for fundu in fundus}
-    known = {(a, b) for a in family for b in family if a < b and family[a] == family[b]}
-    pairs = {(pair.first, pair.second) for pair in find_templates(fundus)}
-    assert len(known) == 14
-    assert known <= pairs
-    assert pairs - known == {("zdf.de", "zdfheute.de")}  # one publisher, though nobody listed it
-
-
-def test_groups_join_copies_names_publishers_templates_and_stated_sites(build, story_of, collect):
+def test_groups_join_copies_publishers_and_templates(build, story_of, collect):
     classes = [f"quay-{letter}" for letter in "abcdefghijklmnop"]
     lost = build("lost", "lost", story_of(1))
     stated = replace(lost.page.metadata, meta={"og:url": ("https://www.quay.com/1",)})

@@ -116,10 +116,7 @@ def judged(page, **labels):
             {"r1": "Advertisement|None", "r3": "Caption"},
             ("Title", "Advertisement|None", "None|Paragraph", "Caption"),
         ),
-        (
-            {"r1": "Caption", "r2": "?"},
-            ("Title", "Caption", "Caption|None|Paragraph", "Paragraph"),
-        ),
+        ({"r1": "Caption", "r2": "?"}, ("Title", "Caption", "Caption|None|Paragraph", "Paragraph")),
     ],
     ids=["decided", "impossible to tell"],
 )

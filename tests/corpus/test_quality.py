@@ -73,7 +73,7 @@ def test_matches_of_missing_regions_are_errors(make_corpus, tmp_path, match, mes
     assert message in what
 
 
-def test_labels_that_are_not_covered_or_not_in_the_set_are_errors(make_corpus, tmp_path):
+def test_uncovered_or_unknown_labels_are_errors(make_corpus, tmp_path):
     (page,) = make_corpus(1)
     gold = Gold(blocks=(GoldBlock("kind", "text", "Headline"),))
     Corpus("c", (replace(page, gold=gold),)).save(tmp_path)

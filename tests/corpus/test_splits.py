@@ -1,17 +1,34 @@
-"""Splits: groups that stay whole, files that were changed."""
+"""Splits: groups that stay whole, oldest pages first, files that were changed."""
 
 import json
 from dataclasses import replace
+from datetime import date, datetime, timedelta, timezone
 from itertools import combinations
 
 import numpy as np
 import pytest
 
-from structce.corpus import Split
-from structce.corpus.splits import families_of
+from structce.corpus import Corpus, Split
+from structce.corpus.splits import families_of, publication_day
 from structce.errors import CorpusError
+from structce.gold import Gold
+from structce.page import Metadata
 
 HALVES = {"first": 0.5, "second": 0.5}
+
+
+@pytest.fixture
+def dated(make_corpus):
+    """Return a function that makes a corpus of pages with some dates and no stated ones."""
+
+    def make(days):
+        pages = [
+            replace(page, gold=Gold(date=day), page=replace(page.page, metadata=Metadata()))
+            for page, day in zip(make_corpus(len(days)), days, strict=True)
+        ]
+        return Corpus("dated", tuple(pages))
+
+    return make
 
 
 def with_names(corpus, names):
@@ -56,6 +73,33 @@ def test_families_that_share_sites_in_a_row_are_one(make_corpus):
     assert {len(part) for part in corpus.split((0.5, 0.5), seed=1)} == {5, 1}
 
 
+def test_the_first_part_by_time_is_the_oldest(dated):
+    corpus = dated([date(2026, 3, day) for day in (9, 1, 7, 3, 5, 2)])
+    expected = [{"page1", "page3", "page5"}, {"page0", "page2", "page4"}]
+    for seed in (0, 1):
+        assert ids_of(corpus.split((0.5, 0.5), by="time", seed=seed)) == expected
+    one_day = [datetime(2026, 3, 2, hour) for hour in range(3)]
+    corpus = dated([date(2026, 3, 1), *one_day, date(2026, 3, 3)])
+    assert [len(part) for part in corpus.split((0.4, 0.6), by="time")] == [1, 4]
+
+
+def test_the_day_is_that_of_the_gold_or_of_the_page(make_corpus):
+    page = make_corpus(1).pages[0]  # states 1 March 2026
+    assert publication_day(page) == date(2026, 3, 1)
+    late = datetime(2025, 12, 31, 23, tzinfo=timezone(-timedelta(hours=5)))
+    assert publication_day(replace(page, gold=Gold(date=late))) == date(2025, 12, 31)
+    assert publication_day(replace(page, page=replace(page.page, metadata=Metadata()))) is None
+
+
+def test_pages_without_a_date_are_left_out_by_time(dated):
+    corpus = dated([date(2026, 3, 1), None, date(2026, 3, 3)])
+    split = corpus.draw_split(HALVES, by="time", seed=0)
+    assert split.left_out == ("page1",)
+    assert [len(part) for part in corpus.parts(split).values()] == [1, 1]
+    with pytest.raises(CorpusError, match="'weather'; expected one of site, family, time, page"):
+        corpus.split((0.5, 0.5), by="weather")
+
+
 def test_a_split_is_loaded_as_it_was_saved(make_corpus, tmp_path):
     corpus = make_corpus(8)
     shuffled = replace(corpus, pages=tuple(reversed(corpus.pages)))
@@ -71,7 +115,7 @@ def test_a_split_is_loaded_as_it_was_saved(make_corpus, tmp_path):
 def test_parts_are_disjoint_and_contain_every_page(make_corpus):
     corpus = make_corpus(12, pages_per_site=2)
     shares = {"train": 0.5, "validation": 0.17, "test": 0.33}
-    for by in ("site", "family", "page"):
+    for by in ("site", "family", "page", "time"):
         parts = corpus.parts(corpus.draw_split(shares, by=by, seed=7))
         assert list(parts) == list(shares)
         ids = ids_of(parts.values())

@@ -9,8 +9,8 @@ import pytest
 from structce.datasets.base import (
     READERS,
     GoldPage,
-    Lost,
     PageEntry,
+    Skipped,
     open_data_set,
     page_bytes,
     reader,
@@ -65,12 +65,12 @@ def test_a_page_that_cannot_be_read_is_lost(tmp_path, monkeypatch):
         """Yield three pages, the first without its file."""
         yield PageEntry("gone", read_page, path, "gone")
         yield PageEntry("here", read_page, path, "here")
-        yield Lost("empty", "the data set gives no text", is_known=True)
+        yield Skipped("empty", "the data set gives no text", is_known=True)
 
     (tmp_path / "here.html").write_bytes(b"<p>Ferry")
     gone, here, empty = read_small(tmp_path)
     assert (gone.id, gone.is_known) == ("gone", False)
-    assert gone.why.startswith("FileNotFoundError: ")
+    assert gone.reason.startswith("FileNotFoundError: ")
     assert here.data == b"<p>Ferry"
     assert empty.is_known
 

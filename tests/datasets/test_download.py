@@ -3,20 +3,16 @@
 import hashlib
 import io
 import re
-import threading
 import zipfile
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
+from local_server import LocalServer
 
 from structce.datasets.base import READERS
-from structce.datasets.download import (
-    LocalArchive,
-    fetch_archive,
-)
+from structce.datasets.download import LocalArchive, fetch_archive
 from structce.errors import SourceError
 from structce.rendering.network.download import DownloadLimits
 from structce.rendering.network.http import MAX_REDIRECTS
@@ -32,55 +28,40 @@ def make_archive(text: str = "gold") -> bytes:
     return data.getvalue()
 
 
-class _Handler(BaseHTTPRequestHandler):
-    server: "Server"
-
-    def do_GET(self) -> None:
-        server = self.server
-        server.seen.append(dict(self.headers))
-        if self.path in server.moved:
-            self.answer(302, b"", {"Location": server.moved[self.path]})
-        elif server.status != 200:
-            self.answer(server.status, b"", {})
-        else:
-            self.answer(200, server.data, server.headers)
-
-    def answer(self, status: int, body: bytes, headers: dict[str, str]) -> None:
-        self.send_response(status)
-        for name, value in headers.items():
-            self.send_header(name, value)
-        if self.server.announces:
-            self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body[: self.server.breaks_off])
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
-
-
-class Server(ThreadingHTTPServer):
+class Server(LocalServer):
     """Serves one archive at every address that does not lead elsewhere."""
 
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+    def __init__(self):
+        super().__init__()
         self.data = make_archive()
-        self.headers: dict[str, str] = {}
+        self.headers = {}
         self.status = 200
         self.breaks_off: int | None = None
         self.announces = True
         self.moved: dict[str, str] = {}
-        self.seen: list[dict[str, str]] = []
-        self.url = f"http://127.0.0.1:{self.server_port}"
+
+    def answer(self, request):
+        if request.path in self.moved:
+            self.send(request, 302, b"", {"Location": self.moved[request.path]})
+        elif self.status != 200:
+            self.send(request, self.status, b"", {})
+        else:
+            self.send(request, 200, self.data, self.headers)
+
+    def send(self, request, status, body, headers):
+        request.send_response(status)
+        if self.announces:
+            headers = {**headers, "Content-Length": str(len(body))}
+        for name, value in headers.items():
+            request.send_header(name, value)
+        request.end_headers()
+        request.wfile.write(body[: self.breaks_off])
 
 
 @pytest.fixture
 def server():
-    with Server() as httpd:
-        thread = threading.Thread(target=httpd.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        yield httpd
-        httpd.shutdown()
-        thread.join()
+    with Server() as server:
+        yield server
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from datetime import date, datetime
 
 import pytest
 
-from structce.datasets import READERS, GoldPage, Lost
+from structce.datasets import READERS, GoldPage, Skipped
 from structce.errors import CorpusError
 from structce.gold import GoldPost, gold_from_json, gold_to_json
 
@@ -104,9 +104,9 @@ def test_a_day_that_the_page_shows_otherwise_is_not_covered(tmp_path):
 def test_a_value_of_another_type_loses_its_page(tmp_path):
     bad, lost, good = {**ROW, "title": 7}, {"id": "gone", "file": "pages/no.html"}, {"id": "b"}
     first, second, third = read(write_set(tmp_path, bad, lost, good))
-    assert isinstance(first, Lost)
-    assert "title: Expected `str`, got `int`" in first.why
-    assert isinstance(second, Lost)
+    assert isinstance(first, Skipped)
+    assert "title: Expected `str`, got `int`" in first.reason
+    assert isinstance(second, Skipped)
     assert isinstance(third, GoldPage)
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from structce.corpus.corpus import Corpus, open_corpus
 from structce.corpus.storage import LabelledPage
-from structce.datasets.base import READERS, GoldPage, Lost
+from structce.datasets.base import READERS, GoldPage, Skipped
 from structce.datasets.build import import_corpus
 from structce.datasets.gottron import (
     gold_text,
@@ -52,7 +52,7 @@ def test_language_and_flags_are_facts_about_the_page(package):
     assert page.gold.about == {"fragmented": "yes", "several articles": "no"}
     (package / "quay (1).meta").write_text("fragmented: perhaps\n")
     (lost,) = read_gottron(package)
-    assert "expected yes or no" in lost.why
+    assert "expected yes or no" in lost.reason
 
 
 FERRY_HTML = """<html lang="de-AT"><h1>The quay</h1><div>By Ann</div>
@@ -106,8 +106,8 @@ def test_pages_that_cannot_be_written_are_named_with_the_reason(labelled_page, t
         original(labelled_page),
         original(unknown),
         original(others[0], FERRY_HTML + "<p>More"),
-        Lost("lost", "an empty file"),
-        Lost("elsewhere", "not in the corpus"),
+        Skipped("lost", "an empty file"),
+        Skipped("elsewhere", "not in the corpus"),
     ]
     assert write_package(corpus, originals, tmp_path) == {
         "unknown": "its main text is unknown",
@@ -143,8 +143,8 @@ def test_a_data_set_becomes_packages_without_being_rendered(tmp_path):
         gold_page("b", body, "b.example"),
         gold_page("c", body, "c.example"),
         gold_page("d", Gold(), "a.example"),
-        Lost("e", "cut off"),
-        Lost("f", "known to be empty", is_known=True),
+        Skipped("e", "cut off"),
+        Skipped("f", "known to be empty", is_known=True),
     ]
 
     def folder_of(page):

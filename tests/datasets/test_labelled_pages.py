@@ -89,4 +89,4 @@ def test_content_is_the_body_and_boilerplate_is_background(tmp_path):
 def test_a_bad_file_is_lost_with_its_reason(tmp_path, html, facts, why):
     save(tmp_path / "x.labelled.html", html, facts)
     (page,) = read_labelled_pages(tmp_path)
-    assert why in page.why
+    assert why in page.reason

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from structce.datasets import READERS, GoldPage, Lost
+from structce.datasets import READERS, GoldPage, Skipped
 
 
 def write(root: Path, files: dict[str, Any]) -> Path:
@@ -25,7 +25,7 @@ def write(root: Path, files: dict[str, Any]) -> Path:
     return root
 
 
-def read(name: str, root: Path) -> list[GoldPage | Lost]:
+def read(name: str, root: Path) -> list[GoldPage | Skipped]:
     return list(READERS[name].read(root))
 
 
@@ -45,7 +45,7 @@ def test_the_article_benchmark_has_lines_of_text(tmp_path):
     assert page.gold.covers == {"Paragraph", "Subtitle"}
     assert page.document().html == "<p>Älter als der Hafen"
     assert lost.id == "cd34"
-    assert "cd34.html.gz" in lost.why
+    assert "cd34.html.gz" in lost.reason
 
 
 PAGE = "<meta charset=latin1><p>Übermorgen</p>"
@@ -67,7 +67,7 @@ def test_htmldate_has_days_alone(tmp_path):
     assert second.gold.covers == {"Date"}
     assert "Übermorgen" in second.document().html
     assert (first.id, first.site) == ("1", "1")  # its address is that of a forwarder
-    assert nan == Lost("3", "the data set gives no date", is_known=True)
+    assert nan == Skipped("3", "the data set gives no date", is_known=True)
     assert (absent.id, absent.is_known) == ("4", False)
     assert (other.id, other.gold.about) == ("1-2", {"date": "14. 3. 2026"})
     assert other.gold.covers == frozenset()
@@ -91,7 +91,7 @@ def test_newspaper4k_covers_nothing(tmp_path):
     files |= {f"tests/data/metadata/{name}.json": NEWSPAPER for name in ("lost", "post_001")}
     files |= {"tests/data/metadata/old.json": OLD, "tests/data/txt/post_001.txt": "It.\n—\nLate."}
     lost, old, page = read("newspaper4k", write(tmp_path, files))
-    assert isinstance(lost, Lost)
+    assert isinstance(lost, Skipped)
     assert (page.id, page.site) == ("post_001", "post.co.uk")
     gold = page.gold
     assert (gold.title, gold.authors) == ("Ferry stops in June", ("Ann Lee",))
@@ -151,7 +151,7 @@ ROW: dict[str, Any] = {
 }
 
 
-def trafilatura(root: Path, rows: dict[str, dict[str, Any]]) -> list[GoldPage | Lost]:
+def trafilatura(root: Path, rows: dict[str, dict[str, Any]]) -> list[GoldPage | Skipped]:
     files = {f"tests/cache/{row['file']}": "<p>x</p>" for row in rows.values()}
     return read("trafilatura", write(root, {**files, "tests/evaldata.json": rows}))
 
@@ -192,7 +192,7 @@ WCXB = {
 }
 
 
-def wcxb(root: Path, url: str = "", **parts: dict[str, Any]) -> list[GoldPage | Lost]:
+def wcxb(root: Path, url: str = "", **parts: dict[str, Any]) -> list[GoldPage | Skipped]:
     """Write page 0001 in each part, which the list counts in the first, and read all."""
     listed = {"split": next(iter(parts)), "page_type": "article", "domain": "blog.post.co.uk"}
     files: dict[str, Any] = {"metadata.json": {"files": {"0001": listed}}}
@@ -218,4 +218,4 @@ def test_wcxb_has_text_without_marks(tmp_path):
 def test_wcxb_gives_a_page_of_two_parts_once(tmp_path):
     page, copy = wcxb(tmp_path, dev=WCXB, test=WCXB)
     assert page.gold.about["split"] == "dev"
-    assert copy == Lost("article-0001-test", "a second copy of the page in dev", is_known=True)
+    assert copy == Skipped("article-0001-test", "a second copy of the page in dev", is_known=True)

@@ -74,7 +74,7 @@ def test_a_written_day_is_read_if_it_is_certain(table_folder, cells):
     first = read(table_folder)[0]
     expected = DATES[cells]
     if isinstance(expected, str):
-        assert expected in first.why
+        assert expected in first.reason
     else:
         assert first.gold.date == expected
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from structce.datasets.base import GoldPage, Lost
+from structce.datasets.base import GoldPage, Skipped
 from structce.datasets.texts import (
     read_big9,
     read_chinese_articles,
@@ -67,11 +67,11 @@ def test_missing_texts_of_cleaneval_are_known_in_the_final_part(parts):
     write_clean(parts / "cleaneval-dev", "11", gold=None)
     write_clean(parts / "cleaneval-final", "4", gold="URL: http://news.post.co.uk/1\n\n   \n")
     (parts / "cleaneval-final" / "GoldStandard" / "5.txt").write_text(GOLD)
-    lost = {item.id: item for item in read_cleaneval(parts) if isinstance(item, Lost)}
-    assert lost["dev-11"] == Lost("dev-11", "GoldStandard has no 11.txt")
+    lost = {item.id: item for item in read_cleaneval(parts) if isinstance(item, Skipped)}
+    assert lost["dev-11"] == Skipped("dev-11", "GoldStandard has no 11.txt")
     assert lost["final-3"].is_known
-    assert lost["final-4"] == Lost("final-4", "no text in GoldStandard/4.txt", is_known=True)
-    assert "FileNotFoundError" in lost["final-5"].why
+    assert lost["final-4"] == Skipped("final-4", "no text in GoldStandard/4.txt", is_known=True)
+    assert "FileNotFoundError" in lost["final-5"].reason
     assert not lost["final-5"].is_known
 
 
@@ -83,7 +83,7 @@ def test_the_first_heading_of_a_portal_page_is_its_title(tmp_path):
     assert not page.gold.about
     assert [text for _, text in page.gold.body] == ["Café in rain.", "More", "Fish"]
     assert page.gold.covers == {"Paragraph", "Subtitle", "Title"}
-    assert lost == Lost("b", "no text in GoldStandard/b.txt", is_known=True)
+    assert lost == Skipped("b", "no text in GoldStandard/b.txt", is_known=True)
 
 
 @pytest.mark.parametrize(
@@ -170,9 +170,9 @@ def test_big9_has_the_headline_first(tmp_path):
     assert page.gold.covers == {"Paragraph", "Subtitle", "Title"}
     assert (page.site, page.url) == ("cnn.com", URL)
     why = "text and page belong to different articles"
-    assert wrong == Lost("2017-trump-4", why, is_known=True)
-    assert "1 lines" in short.why
-    assert alone.why == "no page with the name c"
+    assert wrong == Skipped("2017-trump-4", why, is_known=True)
+    assert "1 lines" in short.reason
+    assert alone.reason == "no page with the name c"
 
 
 CHINESE = """<html><head><title>渡轮六月停航</title></head><body><h1>渡轮六月停航</h1>

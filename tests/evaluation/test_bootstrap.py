@@ -77,7 +77,7 @@ def test_a_draw_without_a_label_is_left_out_of_its_interval(matrices):
     assert intervals["f1.Date"] == (2 * 3 / 16, 2 * 3 / 16)
 
 
-def test_the_difference_is_that_of_scoring_both_on_the_same_draws(matrices):
+def test_difference_scores_both_on_the_same_draws(matrices):
     other = np.roll(matrices, 1, axis=2)
     ours, theirs = (slow_scores(counts, 9, 200) for counts in (matrices, other))
     differences = [a.macro_f1 - b.macro_f1 for a, b in zip(ours, theirs, strict=True)]
@@ -88,7 +88,7 @@ def test_the_difference_is_that_of_scoring_both_on_the_same_draws(matrices):
     assert (-high, -low) == pytest.approx(interval)
 
 
-def test_gold_of_several_labels_may_count_as_what_either_system_predicted():
+def test_label_sets_accept_either_prediction():
     first = np.zeros((3, 4, 4), dtype=np.int64)
     first[:, 0, 0], first[:, 1, 1] = 3, 2
     second = first.copy()

@@ -10,19 +10,19 @@ from structce.evaluation.calibration import (
 )
 
 
-def test_a_case_worked_by_hand() -> None:
+def test_a_case_worked_by_hand():
     confidence = np.array([0.95, 0.95, 0.55, 0.55])
     right = np.array([True, False, True, True])
     # Bin 0.9 to 1: 0.95 against 0.5; bin 0.5 to 0.6: 0.55 against 1; two regions of four each.
     assert expected_calibration_error(confidence, right) == pytest.approx((0.45 + 0.45) / 2)
 
 
-def test_certainty_belongs_to_the_last_bin_and_nothing_has_no_error() -> None:
+def test_certainty_is_in_the_last_bin():
     assert expected_calibration_error(np.array([1.0]), np.array([True])) == 0.0
     assert expected_calibration_error(np.zeros(0), np.zeros(0, dtype=bool)) == 0.0
 
 
-def test_bins_tell_how_sure_and_how_right_and_leave_out_what_is_empty() -> None:
+def test_bins_have_confidence_and_accuracy():
     confidence = np.array([0.25, 0.75, 1.0, 0.5, 0.0])
     right = np.array([False, True, False, True, False])
     assert reliability(confidence, right, 4) == [
@@ -34,14 +34,14 @@ def test_bins_tell_how_sure_and_how_right_and_leave_out_what_is_empty() -> None:
     assert reliability(np.zeros(0), np.zeros(0, dtype=bool)) == []
 
 
-def test_the_brier_score_as_worked_by_hand() -> None:
+def test_the_brier_score_as_worked_by_hand():
     confidence, right = np.array([0.9, 0.6]), np.array([True, False])
     assert brier_score(confidence, right) == pytest.approx((0.01 + 0.36) / 2)
     assert brier_score(np.zeros(0), np.zeros(0, dtype=bool)) == 0.0
 
 
 @pytest.mark.parametrize("measure", [reliability, expected_calibration_error, brier_score])
-def test_what_is_no_confidence_is_refused(measure) -> None:
+def test_what_is_no_confidence_is_refused(measure):
     for wrong in (1.1, -0.1, np.nan):
         with pytest.raises(LearnerError, match="not in"):
             measure(np.array([0.5, wrong]), np.array([True, True]))

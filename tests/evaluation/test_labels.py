@@ -2,14 +2,7 @@ import numpy as np
 import pytest
 
 from structce.errors import LabelError
-from structce.evaluation.metrics import (
-    LabelScore,
-    Measures,
-    confusion,
-    macro,
-    score,
-    weighted,
-)
+from structce.evaluation.metrics import LabelScore, Measures, confusion, macro, score, weighted
 from structce.labels import LabelSet
 
 LABELS = LabelSet(("Author", "Date", "None", "Title"), background="None")

@@ -1,9 +1,11 @@
-"""Overlaps of texts, against brute force, Hirschberg's algorithm, and cases worked by hand."""
+"""Overlaps of texts, blocks and lines: brute force, Hirschberg, and cases worked by hand."""
 
 import random
 
+import numpy as np
 import pytest
 
+from structce.evaluation import block_overlap, line_overlaps
 from structce.evaluation.overlap import (
     FOUR,
     Overlap,
@@ -90,7 +92,7 @@ def backtracked(first, second):
 
 
 @pytest.mark.parametrize("alphabet", ["ab", "abcdefgh"])
-def test_of_several_longest_subsequences_the_same_is_taken_as_by_the_table(alphabet):
+def test_longest_subsequence_agrees_with_the_table(alphabet):
     for first, second in random_pairs(60, alphabet, 25, seed=8):
         places = list(_common_places(first, second, _bit_masks(first)))
         assert places == backtracked(first, second)
@@ -152,7 +154,7 @@ def test_the_levenshtein_ratio_counts_a_replaced_token_twice():
     assert levenshtein_ratio("", "a") == 0
 
 
-def test_words_are_characters_only_where_the_script_writes_no_spaces():
+def test_words_are_characters_in_scripts_without_spaces():
     assert words("Ein Tag in 東京, Straße!") == ["ein", "tag", "in", "東", "京", "strasse"]
     assert words("서울의 하루") == ["서울의", "하루"]
     assert words("--- …") == []
@@ -168,7 +170,63 @@ def test_shingles_are_shares_so_that_a_long_page_weighs_no_more():
     assert sum(shingle_counts(long, f"{long} x")) == pytest.approx(1)
 
 
-def test_shingle_f1_is_of_the_means_and_a_page_without_an_answer_has_no_precision():
+def test_shingle_f1_is_of_mean_precision_and_recall():
     whole, empty = shingle_counts("a b c d", "a b c d"), shingle_counts("", "a b c d")
     assert shingle_overlap([whole, empty]) == Overlap(1.0, 0.5)
     assert shingle_overlap([]) == Overlap(0.0, 0.0)
+
+
+CHOSEN = np.array([True, True, True, False, False])
+RELEVANT = np.array([True, True, False, True, False])
+
+
+def test_precision_is_r_of_t_and_recall_r_of_r_and_m():
+    overlap = block_overlap(CHOSEN, RELEVANT)
+    assert overlap.precision == pytest.approx(2 / 3)
+    assert overlap.recall == pytest.approx(2 / 3)
+
+
+def test_a_long_block_counts_more_by_its_words():
+    overlap = block_overlap(CHOSEN, RELEVANT, np.array([80, 10, 10, 90, 500]))
+    assert overlap.precision == pytest.approx(90 / 100)
+    assert overlap.recall == pytest.approx(90 / 180)
+
+
+def test_pages_without_relevant_or_chosen_blocks():
+    none = np.zeros(5, dtype=bool)
+    assert block_overlap(none, none).f1 == 1
+    assert block_overlap(CHOSEN, none).precision == 0
+    assert block_overlap(none, RELEVANT).f1 == 0
+    assert block_overlap(none[:0], none[:0]).f1 == 1
+
+
+def test_line_may_continue_over_line_breaks():
+    gold = "The ferry stops.\nIn June, a bridge opens.\n\nNo more boats."
+    overlap = line_overlaps("the ferry STOPS in june a\nbridge opens\nmenu", gold)["lines"]
+    assert overlap.recall == pytest.approx(2 / 3)
+    assert overlap.precision == pytest.approx(2 / 3)
+
+
+def test_all_text_is_present_or_not():
+    gold = "One two.\nThree."
+    assert line_overlaps("one two three", gold)["all-present"].f1 == 1
+    assert line_overlaps("one two four", gold)["all-present"].f1 == 0
+    more = line_overlaps("menu\none two\nthree", gold)["all-present"]
+    assert (more.precision, more.recall) == (0, 1)
+    part = line_overlaps("three", gold)["all-present"]
+    assert (part.precision, part.recall) == (1, 0)
+
+
+def test_texts_without_words():
+    assert line_overlaps("", "...")["lines"].f1 == 1
+    assert line_overlaps("a", "")["lines"].precision == 0
+    assert line_overlaps("", "a b")["all-present"].f1 == 0
+
+
+def test_lost_lines_are_told_by_length_and_place():
+    gold = "Head.\n" + "long " * 12 + "\nTail."
+    kept = {name: one.recall for name, one in line_overlaps("long " * 12 + "tail", gold).items()}
+    assert kept == {
+        "lines": pytest.approx(2 / 3), "short-lines": 0.5, "long-lines": 1, "first-line": 0,
+        "middle-lines": 1, "last-line": 1, "all-present": 0,
+    }  # fmt: skip

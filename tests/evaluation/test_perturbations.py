@@ -51,7 +51,7 @@ def test_the_gold_stays_and_the_text_gains_what_is_said(name, variant):
         assert shown(changed.html) == shown(HTML)
 
 
-def test_a_page_without_gold_text_has_no_place_for_appended_blocks():
+def test_page_without_gold_text_gets_no_appended_block():
     assert perturb("code appended", HTML, Gold(), URL) is None
     assert perturb("byline removed", HTML, Gold(), URL) is None
     assert perturb("authors in JSON-LD", HTML.replace("<title>", "<meta name=author><title>"),

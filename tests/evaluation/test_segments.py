@@ -44,7 +44,7 @@ def test_a_segment_that_begins_or_ends_elsewhere_is_missed():
     assert columns(gold, [NONE, TITLE, AUTHOR, NONE], blocks)["Title"] == [0, 1, 1]
 
 
-def test_a_segment_goes_on_over_unknown_regions_of_its_block_only():
+def test_segment_spans_unknown_regions_of_its_block():
     gold = [TITLE, UNKNOWN_INDEX, TITLE, UNKNOWN_INDEX, TITLE]
     predicted = [TITLE, AUTHOR, TITLE, TITLE, TITLE]
     assert columns(gold, predicted, [0, 0, 0, 1, 1]) == {

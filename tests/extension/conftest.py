@@ -6,15 +6,14 @@ import json
 import shutil
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import numpy as np
 import pytest
+from local_server import LocalServer
 
 from structce.extraction.boilernet import BoilerNet, Vocabulary
 from structce.neural import LSTM, BidirectionalLSTM, Tagger
@@ -127,47 +126,11 @@ def full_chromium() -> Path:
     pytest.skip("needs a full Chromium, such as Debian's package 'chromium'")
 
 
-@dataclass
-class PageServer:
-    """Server of this machine: pages by their path, with headers of their own."""
-
-    url: str
-    pages: dict[str, tuple[bytes, Mapping[str, str]]] = field(default_factory=dict)
-    asked: list[str] = field(default_factory=list)
-
-    def put(self, name: str, html: str | bytes, headers: Mapping[str, str] | None = None) -> str:
-        """Serve a page; return its address."""
-        data = html if isinstance(html, bytes) else html.encode()
-        usual = {"Content-Type": "text/html; charset=utf-8"}
-        self.pages[f"/{name}"] = (data, usual | dict(headers or {}))
-        return f"{self.url}/{name}"
-
-
 @pytest.fixture(scope="session")
-def server() -> Iterator[PageServer]:
+def server() -> Iterator[LocalServer]:
     """Server that ends with the tests."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            pages.asked.append(self.path)
-            data, headers = pages.pages.get(self.path, (b"", {}))
-            self.send_response(200 if self.path in pages.pages else 404)
-            for name, value in headers.items():
-                self.send_header(name, value)
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-        def log_message(self, *_: object) -> None:
-            return
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
-        pages = PageServer(f"http://127.0.0.1:{http.server_port}")
-        thread = Thread(target=http.serve_forever, daemon=True)
-        thread.start()
-        yield pages
-        http.shutdown()
-        thread.join()
+    with LocalServer() as server:
+        yield server
 
 
 @dataclass

@@ -220,9 +220,7 @@ def test_a_page_cannot_mislead_the_extension(browser, server, tab):
     assert not any("frame" in text or "shadow" in text for text in texts)
 
 
-def test_a_page_without_end_is_judged_in_pieces_and_up_to_a_limit(
-    browser, server, tab, small_boilernet
-):
+def test_endless_page_is_read_in_pieces_up_to_a_limit(browser, server, tab, small_boilernet):
     limit, n = 50_000, 50_010
     tab.goto(server.put("long", "<!doctype html>" + "<p>of <a>the</a>" * (n // 2)))
     browser.click(tab)

@@ -43,7 +43,7 @@ def test_a_manifest_asks_for_the_least(built, browser, permissions):
 
 
 @pytest.mark.parametrize("browser", ["chromium", "firefox"])
-def test_every_file_that_is_named_is_there_and_no_code_comes_from_elsewhere(built, browser):
+def test_named_files_exist_and_no_code_is_remote(built, browser):
     folder = built / browser
     manifest = (folder / "manifest.json").read_text(encoding="utf-8")
     pages = [path.read_text(encoding="utf-8") for path in folder.glob("*.html")]
@@ -77,9 +77,7 @@ def put_package(folder, name, version):
     (package / "package.json").write_text(json.dumps({"version": version}))
 
 
-def test_packages_are_installed_where_one_is_missing_or_of_another_version(
-    prepare, tmp_path, monkeypatch
-):
+def test_missing_or_outdated_packages_are_installed(prepare, tmp_path, monkeypatch):
     commands = []
 
     def npm(command, **_):

@@ -100,9 +100,7 @@ def firefox(tmp_path):
     (tmp_path / "user.js").write_text("".join(lines))
     command = [path, "--headless", "--marionette", "-remote-allow-system-access", "-no-remote"]
     process = subprocess.Popen(
-        [*command, "-profile", str(tmp_path)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        [*command, "-profile", str(tmp_path)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     connection = connect(process, port)
     try:

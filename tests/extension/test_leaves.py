@@ -42,9 +42,7 @@ def test_node_finds_the_leaves_of_the_fixture(node, test_folder):
     assert "# tests 0" not in done.stdout
 
 
-def test_the_files_of_the_small_model_hold_the_network_that_the_tests_calculate(
-    small_boilernet, test_folder
-):
+def test_model_files_contain_the_tested_network(small_boilernet, test_folder):
     pytest.importorskip("onnxruntime")
     stored = load_boilernet(test_folder / "model")
     assert stored.vocabulary == small_boilernet.vocabulary

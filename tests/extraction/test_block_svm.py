@@ -8,12 +8,7 @@ from sklearn.svm import SVC
 
 from structce.errors import ExtractionError
 from structce.extraction import TRAINABLE_METHODS, ParsedDocument, block_set, text_blocks
-from structce.extraction.block_svm import (
-    FEATURES,
-    BlockSVM,
-    SupportVectors,
-    feature_rows,
-)
+from structce.extraction.block_svm import FEATURES, BlockSVM, SupportVectors, feature_rows
 
 SENTENCE = "The ferry to the island will stop in June, the harbour master number {} said. "
 

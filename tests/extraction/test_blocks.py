@@ -3,13 +3,7 @@
 import numpy as np
 import pytest
 
-from structce.extraction import (
-    ParsedDocument,
-    block_labels,
-    block_set,
-    text_blocks,
-    text_labels,
-)
+from structce.extraction import ParsedDocument, block_labels, block_set, text_blocks, text_labels
 from structce.extraction.blocks import (
     best_tokens,
     n_lines,

@@ -105,7 +105,7 @@ def test_a_folder_that_was_altered_is_refused(tmp_path, model_folder, name):
             load_boilernet(damaged)
 
 
-SMALL = {"n_dense": 8, "n_hidden": 8, "batch_size": 4, "learning_rate": 0.02, "n_epochs": 12}
+SMALL = {"n_dense": 8, "n_hidden": 8, "batch_size": 4, "learning_rate": 0.04, "n_epochs": 8}
 
 
 def test_a_network_learns_to_tell_articles_from_menus():

@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import pytest
 
@@ -81,7 +80,7 @@ def test_the_table_has_documents_then_means_and_deviations():
     assert float(table_rows[3]["bag_recall"]) == pytest.approx(math.sqrt(0.5), abs=1e-6)
 
 
-def test_a_stopped_run_continues(tmp_path: Path):
+def test_a_stopped_run_continues(tmp_path):
     path = tmp_path / "results.tsv"
     ResultFile(path).add(document_cells(row_of(ONE)))
     with path.open("a") as file:
@@ -94,7 +93,7 @@ def test_a_stopped_run_continues(tmp_path: Path):
     assert table(ResultFile(path).known.values()) == table(rows)
 
 
-def test_rows_of_other_runs_stay_and_failures_are_tried_again(tmp_path: Path):
+def test_rows_of_other_runs_stay_and_failures_are_tried_again(tmp_path):
     path = tmp_path / "results.tsv"
     ResultFile(path).finish([document_cells(row) for row in (row_of(ONE), row_of(TWO, "hangs"))])
     results = ResultFile(path)
@@ -106,7 +105,7 @@ def test_rows_of_other_runs_stay_and_failures_are_tried_again(tmp_path: Path):
 
 
 @pytest.mark.parametrize("content", [b"my notes\n", b"\xff\xfe\x00"])
-def test_a_file_of_something_else_is_left_alone(tmp_path: Path, content: bytes):
+def test_a_file_of_something_else_is_left_alone(tmp_path, content):
     path = tmp_path / "notes.tsv"
     path.write_bytes(content)
     with pytest.raises(CorpusError, match="not results"):

@@ -24,7 +24,7 @@ N_STORY, N_SHORT, N_MENU = 15, 3, 3
 
 
 @pytest.fixture
-def document() -> ParsedDocument:
+def document():
     return ParsedDocument.of(HTML)
 
 

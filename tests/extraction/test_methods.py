@@ -64,9 +64,6 @@ def test_the_tokens_of_the_program_are_cut_from_the_source():
     assert text(BodyTextExtraction(tokens="source"), html) == "five six seven eight nine"
 
 
-# Maximum subsequence segmentation
-
-
 # Document slope curve
 
 

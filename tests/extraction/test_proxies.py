@@ -3,11 +3,9 @@
 import http.client
 import socket
 import threading
-from collections.abc import Callable
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from local_server import LocalServer
 
 import structce.extraction  # noqa: F401  (registers)
 from structce.datasets import GoldPage
@@ -177,45 +175,27 @@ def test_who_comes_when_all_seats_are_taken_is_turned_away(monkeypatch):
             assert first_bytes(proxy, b"") == b"HTTP/1.0 503 Service"
 
 
-Answer = Callable[[BaseHTTPRequestHandler], None]
+class StrangeProxy(LocalServer):
+    """A proxy that fetches the document as it should, and then gives an odd answer."""
+
+    def __init__(self, odd_answer):
+        super().__init__()
+        self.odd_answer, self.is_over = odd_answer, threading.Event()
+
+    def answer(self, request):
+        connection = http.client.HTTPConnection(request.path[7:].partition("/")[0])
+        connection.request("GET", "/document.html")
+        connection.getresponse().read()
+        connection.close()
+        self.odd_answer(request)
+        request.close_connection = True
+
+    def __exit__(self, *error):
+        self.is_over.set()
+        super().__exit__(*error)
 
 
-@contextmanager
-def strange_proxy(answer: Answer, *, asks: bool = True):
-    """A proxy that fetches the document, if it is honest, and then gives an odd answer."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self):
-            if asks:
-                host, port = self.path[7:].partition("/")[0].split(":")
-                connection = http.client.HTTPConnection(host, int(port))
-                connection.request("GET", "/document.html")
-                connection.getresponse().read()
-                connection.close()
-            answer(self)
-            self.close_connection = True
-
-        def log_message(self, *_):
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    server.handle_error = lambda *_: None
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
-    try:
-        yield f"127.0.0.1:{server.server_address[1]}"
-    finally:
-        released.set()
-        server.shutdown()
-        server.server_close()
-        released.clear()
-
-
-released = threading.Event()
-
-
-def raw(*pieces: bytes) -> Answer:
+def raw(*pieces):
     def answer(handler):
         for piece in pieces:
             handler.wfile.write(piece)
@@ -224,12 +204,12 @@ def raw(*pieces: bytes) -> Answer:
 
 
 def hang(handler):
-    released.wait(30)
+    handler.server.is_over.wait(30)
 
 
 def endless(handler):
     handler.wfile.write(b"HTTP/1.1 200 OK\r\n\r\n")
-    while not released.is_set():
+    while not handler.server.is_over.is_set():
         handler.wfile.write(b"<p>more</p>" * 10_000)
 
 
@@ -251,7 +231,8 @@ OK = b"HTTP/1.1 200 OK\r\n"
 def test_a_proxy_that_fails_is_a_reason(answer, why, monkeypatch):
     monkeypatch.setattr("structce.extraction.measurement.MAX_PAGE_BYTES", 200_000)
     seconds = 2.0 if why.startswith("within") else 30.0
-    with strange_proxy(answer) as address:
+    with StrangeProxy(answer) as proxy:
+        address = proxy.url.removeprefix("http://")
         system = Method("p", f"proxy:{address}", {"seconds": seconds}).system()
         outcome = system.run(page_of())
     assert (outcome.text, outcome.seconds) == ("", None)

@@ -39,11 +39,7 @@ def page_of(make_page):
 def lay_out():
     """Return a function that gives boxes to regions, and CSS properties to tags."""
 
-    def laid_out(
-        page,
-        boxes,
-        styles=None,
-    ):
+    def laid_out(page, boxes, styles=None):
         columns = dict(page.elements.styles)
         for name in (*LENGTH_PROPERTIES, *KEYWORD_PROPERTIES):
             usual = 0.0 if name in LENGTH_PROPERTIES else "none"

@@ -80,7 +80,7 @@ def obvious_meanings(name):
     )
 
 
-def test_names_made_of_all_that_means_something_are_read_as_part_by_part():
+def test_class_names_are_read_part_by_part():
     words = re.findall(r"[^\W\d_]+", " ".join(text_table("class_names").values()))
     words += ["nav", "ads", "tags", "x", "publisher", "timeline", "leader", "more", "moreover", "ß"]
     chosen = np.random.default_rng(3)

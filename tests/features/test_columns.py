@@ -127,11 +127,11 @@ def test_columns_are_found_by_feature_key_and_offset():
 
 
 @pytest.mark.parametrize("columns", [(), ("next-9.text.word=a",)])
-def test_a_feature_whose_columns_are_all_too_far_away_is_left_out(columns):
+def test_feature_outside_every_window_is_left_out(columns):
     assert not columns_of(["word"], columns).by_name
 
 
-def test_a_key_may_belong_to_two_features_if_a_name_has_a_separator():
+def test_key_may_belong_to_two_features():
     own = columns_of(["word", "word=a"], ["text.word=a:1"]).by_name
     assert own["text.word"].of("=a:1") == own["text.word=a"].of(":1") == [(0,)]
 

@@ -60,9 +60,7 @@ calls = count()
         (lambda page: ["post" in page.url] * 2, "learns sites, not labels"),
     ],
 )
-def test_a_feature_that_breaks_the_contract_is_an_error_that_says_how(
-    compute, message, two_paragraphs
-):
+def test_broken_contract_is_an_error_with_its_reason(compute, message, two_paragraphs):
     with pytest.raises(FeatureError, match=message):
         check_feature(made(compute), [two_paragraphs])
 
@@ -113,9 +111,7 @@ def test_a_link_inside_the_site_stays_inside_it(make_page):
     check_feature(made(leaves), [page])
 
 
-def test_an_invented_layout_has_every_style_that_a_browser_gives(
-    make_page,
-):
+def test_an_invented_layout_has_every_style_that_a_browser_gives(make_page):
     page = make_page(ODD_HTML["article"])
     laid_out = lay_out(page)
     assert laid_out.has_layout

@@ -169,14 +169,14 @@ def test_a_feature_brings_its_window_and_strength_along(make_page):
 @pytest.mark.parametrize(
     ("name", "near"), [("text.lenght", "text.length"), ("tasks", "task"), ("dom.tags", "dom.tag")]
 )
-def test_a_setting_of_no_feature_and_no_family_suggests_the_nearest(registry, option, name, near):
+def test_unknown_setting_suggests_the_nearest_name(registry, option, name, near):
     value = (-1, 1) if option == "windows" else 2.0
     message = f"'{name}' is neither a feature nor a family; did you mean '{near}'"
     with pytest.raises(FeatureError, match=message):
         FeatureSet(registry=registry, **{option: {name: value}})
 
 
-def test_a_stored_setting_may_name_a_feature_that_is_not_imported(make_page):
+def test_stored_setting_may_name_an_absent_feature(make_page):
     state = FeatureSet(["dom"], min_count=1).fit([make_page("<p>a</p>")]).state()
     state["windows"] = {"text.of-somebody-else": [-1, 1]}
     assert FeatureSet.from_state(state).state() == state

@@ -54,7 +54,7 @@ def test_a_missing_part_is_an_error(key):
         ("scales", {"dom.tag=q": 2.0}),
     ],
 )
-def test_a_part_of_another_type_or_range_is_an_error_that_names_it(key, value):
+def test_wrong_part_of_state_is_an_error_naming_it(key, value):
     with pytest.raises(FeatureError, match=f"{key[:-1]}|no feature is chosen|did you mean"):
         FeatureSet.from_state({**STATE, key: value})
 

@@ -1,10 +1,15 @@
-"""Headline and main text, and what resembles the title."""
+"""Headline and text, zones, statements of the page, and cues that a reader would name."""
 
 import numpy as np
 import pytest
 from rapidfuzz.distance import Levenshtein
 
+from structce.features.cues import page_cues
 from structce.features.landmarks import common_words, title_similarities
+from structce.features.metadata_match import stated_time
+from structce.features.registry import REGISTRY
+from structce.features.zones import line_cues, zones
+from structce.language.cues import find_cues
 
 PROSE = (
     "The ferry will stop in June, and the company that runs it said on Monday that nobody in the "
@@ -32,7 +37,7 @@ def test_words_of_the_title_are_counted(page_of, values):
     assert values("task.title-word-match", page) == [1.0, 0.5, None, 0.0]
 
 
-def test_a_paragraph_is_long_ends_as_a_sentence_and_has_function_words(page_of, values):
+def test_paragraph_is_long_and_ends_as_a_sentence(page_of, values):
     names = "Ann Lee Tom Rost Mira Okafor Jon King Zoe Arc Max Kolter Eva Holm Jan Moor Ida Quay."
     page = page_of([PROSE, PROSE, PROSE, PROSE[:-1], names, "The end."])
     assert values("task.paragraph-cue", page) == [True, True, True, False, False, False]
@@ -61,3 +66,141 @@ def test_similarity_is_highest_at_the_headline(make_page, article_html):
     likeness = title_similarities(page)
     assert page.tag[int(np.argmax(likeness))] == "h1"
     assert likeness.max() == pytest.approx(1.0)
+
+
+def name_sets(name, page):
+    names = REGISTRY[f"task.{name}"].values(page)
+    return {text: set(row) for text, row in zip(page.text, names, strict=True) if text}
+
+
+def test_headings_of_text_and_teasers_differ(story_page):
+    like = name_sets("like-text", story_page)
+    assert "h3:other:among" in like["Subtitle"]
+    assert "h3:other:apart" in like["A market moves"]
+    assert like["Really?"] == {"same:among", "p:same:among", "short::same:among"}
+
+
+def test_a_teaser_is_a_little_text_that_is_all_a_link(story_page):
+    company = name_sets("company", story_page)
+    assert "text:few:1:linked:one" in company["A market moves"]
+    assert "text:few:2-3:plain:one" in company["quay"]
+
+
+def test_captions_are_known_by_mark_up_and_by_the_image_before(story_page):
+    places = name_sets("caption-place", story_page)
+    assert "figcaption:in:short" in places["The"]
+    assert places["Subtitle"] == set()
+
+
+def test_zones_part_the_page_around_headline_and_text(make_page, article_html):
+    page = make_page(article_html())
+    parts = dict(zip(page.text, zones(page), strict=True))
+    assert parts["Ferry to stop in June, part 0"] == "title"
+    assert parts["Ann Lee"] == parts["1 March 2026"] == "head"
+    assert parts["No end in sight"] == "text"
+    assert parts["All rights reserved"] == "foot"
+    assert set(zones(make_page("<p>a</p><p>b</p>"))) == {"none"}
+
+
+def test_lines_are_known_by_text_metadata_and_meaning(make_page, article_html):
+    page = make_page(article_html())
+    cues = dict(zip(page.text, line_cues(page), strict=True))
+    assert cues["Ann Lee"] == {"name", "author"}
+    assert {"date", "day", "time-stated"} <= cues["1 March 2026"]
+    assert "headline" in cues["Ferry to stop in June, part 0"]
+    assert "head:author" in name_sets("zone-cue", page)["Ann Lee"]
+
+
+PUBLISHED = '<meta property="article:published_time" content="2026-03-14T09:30:00Z">'
+
+
+def test_the_share_of_an_authors_name_is_that_of_letters(page_of, values):
+    head = '<meta name="author" content="Ann Lee">'
+    page = page_of(["Ann Lee", "ANN LEE, Berlin", "Berlin"], head)
+    assert values("task.author-match", page) == pytest.approx([1, 0.5, 0])
+
+
+def test_a_publisher_is_found_by_name(page_of, values):
+    head = '<meta property="og:site_name" content="The Post">'
+    page = page_of(["The Post", "© The Post 2026", "A post"], head)
+    assert values("task.publisher-cue", page) == [True, True, False]
+
+
+def test_the_standfirst_is_like_the_description(page_of, values):
+    head = "<meta name=description content='What the council said, and what it left out of it.'>"
+    whole, other = "What the council said, and what it left out of it.", "What the council denied"
+    match = values(
+        "task.description-match", page_of([whole, other, "Something else entirely"], head)
+    )
+    assert match == [1, pytest.approx(14 / 20), 0]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("14 March 2026", "day-year"),
+        ("14/03/26", "full"),
+        ("14/05/26", "day-year"),
+        ("15 March 2026", None),
+        ("No date", None),
+    ],
+)
+def test_numbers_of_the_stated_day_are_found(page_of, values, text, kind):
+    assert values("task.date-match", page_of([text], PUBLISHED)) == [kind]
+
+
+def test_a_time_element_has_the_stated_day_or_another(page_of):
+    times = ["<time datetime=2026-03-14>x</time>", "<time datetime=2026-03-15>y</time>", "z"]
+    assert stated_time(page_of(times, PUBLISHED)) == ["stated", "other", None]
+
+
+def test_every_column_is_what_its_texts_show(make_page, article_html):
+    page = make_page(article_html())
+    cues = page_cues(page)
+    names = frozenset().union(*cues)
+    assert {"author-cue", "months-cue", "copyright-cue"} <= names
+    for name in names:
+        values = np.asarray(REGISTRY[f"task.{name}"].values(page)).tolist()
+        assert values == [name in find_cues(text, page.lang) for text in page.text]
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "kind", "share"),
+    [
+        ("de", "5. Juni 2025", "named", 1.0),
+        ("de", "Do., 5. Juni 2025", "weekday", 1.0),
+        ("de", "05.06.2025, 12:30", "numeric", 1.0),
+        ("de", "am 5. Juni 2025", "named", 9 / 11),
+        ("de", "5. Juni", "yearless", 1.0),
+        ("de", "Juni 2025", "monthly", 1.0),
+        ("de", "June 5, 2025", "other", 1.0),
+        ("en", "June 5, 2025", "named", 1.0),
+        ("en-GB", "5 June 2025", "named", 1.0),
+        ("ja", "2025年6月5日", "numeric", 1.0),
+        ("", "2025-06-05", "other", 1.0),
+        ("de", "5 Äpfel", None, None),
+    ],
+)
+def test_a_date_is_written_in_a_way_of_the_language(page_of, lang, text, kind, share):
+    page = page_of([text], lang=lang)
+    assert REGISTRY["task.date-pattern"].values(page) == [kind]
+    (value,) = np.asarray(REGISTRY["task.date-share"].values(page), dtype=float).tolist()
+    assert (None if np.isnan(value) else value) == (share and pytest.approx(share))
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("12", "only"),
+        ("1.234,5 %", "only"),
+        ("3rd", "ordinal"),
+        ("2. Liga", "ordinal"),
+        ("No. 7", "ordinal"),
+        ("5 boats", "starts"),
+        ("(12 comments)", "starts"),
+        ("Route 66", "inside"),
+        ("boats", None),
+    ],
+)
+def test_a_number_is_all_of_a_text_or_part_of_it(page_of, text, kind):
+    assert REGISTRY["task.number-cue"].values(page_of([text])) == [kind]

@@ -24,14 +24,14 @@ def test_an_unknown_name_suggests_the_nearest():
         REGISTRY["text.wordcount"]
 
 
-def test_a_feature_has_the_window_of_its_family_unless_it_names_another():
+def test_window_is_of_the_family_by_default():
     assert REGISTRY["task.author-cue"].window == (-1, 1)
     assert REGISTRY["task.zone"].window == ()
     assert REGISTRY["dom.depth"].window == ()
     assert REGISTRY["dom.tag"].window == (-3, -2, -1, 1, 2, 3)
 
 
-def test_features_are_in_the_order_of_the_list_whatever_was_imported_first():
+def test_order_does_not_depend_on_imports():
     ours = [name for name in REGISTRY if REGISTRY[name].compute.__module__.startswith("structce.")]
     names = ordered_names()
     assert ours[: len(names)] == list(names)
@@ -66,7 +66,7 @@ def test_a_setting_of_the_wrong_kind_is_an_error_that_names_it(settings, reason)
         )
 
 
-def test_a_feature_that_returns_nothing_is_an_error_that_names_it():
+def test_feature_without_values_is_an_error():
     mine = FeatureRegistry()
     feature("text", registry=mine, name="mine")(lambda page: None)
     with pytest.raises(FeatureError, match=r"text\.mine returned None"):

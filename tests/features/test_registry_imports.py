@@ -63,7 +63,7 @@ def test_importing_a_file_twice_is_harmless_by_whatever_path(write, monkeypatch)
     assert len(import_sources()) == 1
 
 
-def test_a_file_that_was_imported_as_a_module_is_known_and_the_reverse(write, monkeypatch):
+def test_file_and_module_are_imported_once(write, monkeypatch):
     path = write("plug_module.py")
     monkeypatch.syspath_prepend(path.parent)
     (as_module,) = import_features(["plug_module"])
@@ -152,12 +152,7 @@ def test_entry_points_of_packages_are_loaded_once(write, monkeypatch, tmp_path):
     assert import_sources() == ("plug_cues",)
 
 
-def test_a_broken_entry_point_is_a_warning_and_the_others_are_loaded(
-    write,
-    monkeypatch,
-    tmp_path,
-    caplog,
-):
+def test_broken_entry_point_is_a_warning(write, monkeypatch, tmp_path, caplog):
     write("plug_bad.py", SHOUTS.replace("{name}", "plug_half") + "\nraise RuntimeError('no')\n")
     write("plug_good.py")
     distribution(tmp_path, "plug-bad", "cues = plug_bad")

@@ -27,7 +27,7 @@ def test_every_row_of_the_table_has_a_feature_of_ours():
     assert not lacking, "\n".join(lacking)
 
 
-def test_every_row_in_words_is_looked_up_by_names_that_are_registered():
+def test_rows_of_the_table_are_registered_features():
     in_words = {
         paper: names
         for family, papers in paper_rows().items()

@@ -8,12 +8,9 @@ import structce
 from structce.corpus.corpus import Corpus
 from structce.errors import LearnerError, RegionError
 from structce.features.feature_set import FeatureSet
-from structce.labelling import Labelling, RegionLabeller, format_signed
-from structce.labels import NEWS
-from structce.learners.greedy_svm import GreedySVM
+from structce.labelling import Labelling, RegionLabeller
 from structce.learners.linear import LinearLearner
 from structce.learners.registry import LEARNERS
-from structce.learners.svm import MulticlassSVM
 
 
 def fitted(corpus: Corpus, name: str) -> RegionLabeller:
@@ -49,7 +46,7 @@ def test_all_shares_add_up_to_the_margin(labelling):
             assert len(explanation.columns) <= n_columns
 
 
-def test_columns_are_sorted_by_what_they_decide_and_the_others_are_counted(labelling):
+def test_columns_are_sorted_by_weight_and_rest_counted(labelling):
     i = title(labelling)
     whole = labelling.explain(i, n_columns=10_000)
     sizes = [abs(column.difference) for column in whole.columns]
@@ -61,27 +58,6 @@ def test_columns_are_sorted_by_what_they_decide_and_the_others_are_counted(label
     assert cut.n_others == len(whole.columns) - 10
     rest = sum(column.chosen for column in whole.columns[10:])
     assert cut.others.chosen == pytest.approx(rest, abs=1e-9)
-
-
-def test_the_context_is_that_of_the_learner(labelling):
-    i = title(labelling)
-    explanation = labelling.explain(i)
-    labeller = labelling.labeller
-    names = [share.name for share in explanation.context]
-    if isinstance(labeller.learner, MulticlassSVM):
-        assert names == []
-    elif isinstance(labeller.learner, GreedySVM):
-        assert names[:2] == ["previous region", "2 regions before"]
-        assert len(names) == min(i, 10)
-        assert explanation.context[1].labels == (labelling.labels[i - 2],) * 2
-    else:
-        assert names == ["previous region", "next region", "rest of the page"]
-        assert explanation.context[0].labels is not None
-        assert explanation.context[0].labels[0] == labelling.labels[i - 1]
-        assert explanation.context[2].labels is None
-        learner = labeller.learner
-        pair = NEWS.index(labelling.labels[i]), NEWS.index(labelling.labels[i + 1])
-        assert explanation.context[1].chosen == learner.transitions_[pair]
 
 
 def test_an_explanation_is_data_that_json_takes(labelling):
@@ -101,7 +77,7 @@ def test_an_explanation_is_data_that_json_takes(labelling):
         labelling.explain(10_000)
 
 
-def test_a_labeller_that_has_learnt_anew_does_not_explain_its_old_labels(make_corpus):
+def test_refitted_labeller_refuses_old_labels(make_corpus):
     corpus = make_corpus(3)
     labeller = fitted(corpus, "multiclass-svm")
     labelling = labeller.label(corpus.pages[0].page)
@@ -109,18 +85,3 @@ def test_a_labeller_that_has_learnt_anew_does_not_explain_its_old_labels(make_co
     labeller.learner.emissions_ = -labeller.learner.emissions_
     with pytest.raises(LearnerError, match="explain the labelling as the labeller returned it"):
         labelling.explain(title(labelling))
-
-
-@pytest.mark.parametrize(
-    ("value", "largest", "text"),
-    [
-        (0.1234, 0.29, "+0.12"),
-        (-0.001, 0.29, "0"),
-        (-12.34, 45.0, "-12"),
-        (1234.5, 1234.5, "+1234"),
-        (0.0, 0.0, "0"),
-        (3.0, 3.0, "+3.0"),
-    ],
-)
-def test_numbers_have_a_sign_and_as_many_decimals_as_the_largest_needs(value, largest, text):
-    assert format_signed(value, largest) == text

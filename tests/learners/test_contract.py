@@ -17,19 +17,19 @@ def same_weights(a, b):
     return all(np.array_equal(getattr(a, key), getattr(b, key)) for key in a.weight_names)
 
 
-def test_it_learns_an_easy_problem(name, make_pages, accuracy):
+def test_it_learns_an_easy_problem(name, make_quick, make_pages, accuracy):
     X, y = make_pages(40)
-    learner = LEARNERS[name](lambda_=0.01).fit(X[:20], y[:20], classes=range(3))
+    learner = make_quick(name, lambda_=0.01).fit(X[:20], y[:20], classes=range(3))
     assert accuracy(learner.predict(X[20:]), y[20:]) > 0.98
 
 
-def test_it_learns_from_sets_of_labels(name, make_pages, accuracy):
+def test_it_learns_from_sets_of_labels(name, make_quick, make_pages, accuracy):
     X, y = make_pages(40)
     sets = [
         np.array([any_of({0, label}, 3) if i % 3 == 0 else label for i, label in enumerate(page)])
         for page in y[:20]
     ]
-    learner = LEARNERS[name](lambda_=0.01).fit(X[:20], sets, classes=range(3))
+    learner = make_quick(name, lambda_=0.01).fit(X[:20], sets, classes=range(3))
     assert accuracy(learner.predict(X[20:]), y[20:]) > 0.95
 
 
@@ -46,29 +46,29 @@ def test_every_other_hyper_parameter_is_checked_as_well(name, noisy_pages):
             LEARNERS[name](**{key: -1}).fit(*noisy_pages, classes=range(3))
 
 
-def test_fitting_again_gives_the_same_result(name, make_quick, noisy_pages, make_pages):
-    learner, other = make_quick(name), make_pages(5, n_columns=7, seed=9)
+def test_fitting_again_gives_the_same_result(name, make_brief, noisy_pages, make_pages):
+    learner, other = make_brief(name), make_pages(5, n_columns=7, seed=9)
     assert learner.fit(*noisy_pages, classes=range(3)) is learner
-    again = make_quick(name).fit(*other, classes=range(4)).fit(*noisy_pages, classes=range(3))
+    again = make_brief(name).fit(*other, classes=range(4)).fit(*noisy_pages, classes=range(3))
     assert same_weights(learner, again)
     assert same_weights(learner, clone(learner).fit(*noisy_pages, classes=range(3)))
 
 
-def test_inputs_stay_as_they_were(name, make_quick, noisy_pages):
+def test_inputs_stay_as_they_were(name, make_brief, noisy_pages):
     X, y = noisy_pages
     X = [page[:, ::-1].tocsr() for page in X]  # column indices out of order
     before = [(page.data.copy(), page.indices.copy(), page.indptr.copy()) for page in X]
     labels = [labels_of_page.copy() for labels_of_page in y]
-    make_quick(name).fit(X, y, classes=range(3)).confidence(X)
+    make_brief(name).fit(X, y, classes=range(3)).confidence(X)
     for page, arrays in zip(X, before, strict=True):
         assert all(map(np.array_equal, (page.data, page.indices, page.indptr), arrays))
     assert all(map(np.array_equal, y, labels))
 
 
-def test_a_page_without_regions_is_legal_everywhere(name, make_quick, noisy_pages):
+def test_a_page_without_regions_is_legal_everywhere(name, make_brief, noisy_pages):
     X, y = noisy_pages
     empty, none = sparse.csr_matrix((0, 12)), np.array([], dtype=np.int64)
-    fitted = make_quick(name).fit([empty, *X, empty], [none, *y, none], classes=range(3))
+    fitted = make_brief(name).fit([empty, *X, empty], [none, *y, none], classes=range(3))
     assert fitted.predict([empty])[0].shape == (0,)
     assert fitted.confidence([empty, X[0]])[0].shape == (0,)
     assert fitted.predict_marginals([X[0], empty])[1].shape == (0, 3)
@@ -76,17 +76,17 @@ def test_a_page_without_regions_is_legal_everywhere(name, make_quick, noisy_page
     assert fitted.confidence([]) == []
 
 
-def test_pages_without_columns_or_with_one_label_are_legal(name):
+def test_pages_without_columns_or_with_one_label_are_legal(name, make_brief):
     page, y = sparse.csr_matrix((4, 0)), np.array([0, 0, 0, 0])
-    fitted = LEARNERS[name]().fit([page], [y], classes=range(1))
+    fitted = make_brief(name).fit([page], [y], classes=range(1))
     assert fitted.predict([page])[0].tolist() == [0, 0, 0, 0]
     assert fitted.confidence([page])[0].tolist() == [1, 1, 1, 1]
-    LEARNERS[name]().fit([page], [y], classes=range(2)).predict([page])
+    make_brief(name).fit([page], [y], classes=range(2)).predict([page])
 
 
-def test_a_saved_and_loaded_learner_is_the_same(name, make_quick, noisy_pages, tmp_path):
+def test_a_saved_and_loaded_learner_is_the_same(name, make_brief, noisy_pages, tmp_path):
     X, y = noisy_pages
-    fitted = make_quick(name, lambda_=np.float64(0.5)).fit(X, y, classes=range(4))
+    fitted = make_brief(name, lambda_=np.float64(0.5)).fit(X, y, classes=range(4))
     fitted.save(tmp_path / "new" / "model")
     loaded = load_learner(tmp_path / "new" / "model")
     assert type(loaded) is LEARNERS[name]
@@ -100,8 +100,8 @@ def test_a_saved_and_loaded_learner_is_the_same(name, make_quick, noisy_pages, t
     assert same_weights(fitted, loaded)
 
 
-def test_what_is_not_fitted_predicts_and_saves_nothing(name, noisy_pages, tmp_path):
-    learner = LEARNERS[name]()
+def test_what_is_not_fitted_predicts_and_saves_nothing(name, make_brief, noisy_pages, tmp_path):
+    learner = make_brief(name)
     for call in (learner.predict, learner.confidence, learner.predict_marginals, learner.scores):
         with pytest.raises(LearnerError, match="not fitted"):
             call(noisy_pages[0])
@@ -201,13 +201,13 @@ def test_calibration_changes_how_sure_it_is_and_no_label(name, make_quick, make_
         assert surprise() <= worse + 1e-6
 
 
-def test_unknown_labels_carry_no_loss(name, make_pages, accuracy):
+def test_unknown_labels_carry_no_loss(name, make_quick, make_brief, make_pages, accuracy):
     X, y = make_pages(40)
     hidden = [np.where(np.arange(len(labels)) % 2, labels, UNKNOWN_INDEX) for labels in y]
-    learner = LEARNERS[name](lambda_=0.01).fit(X[:20], hidden[:20], classes=range(3))
+    learner = make_quick(name, lambda_=0.01).fit(X[:20], hidden[:20], classes=range(3))
     assert accuracy(learner.predict(X[20:]), y[20:]) > 0.98
     none = [np.full_like(labels, UNKNOWN_INDEX) for labels in y]
-    untaught = LEARNERS[name]().fit(X, none, classes=range(3))
+    untaught = make_brief(name).fit(X, none, classes=range(3))
     assert not any(getattr(untaught, key).any() for key in untaught.weight_names)
 
 
@@ -240,7 +240,7 @@ def test_the_callback_sees_every_epoch_and_can_stop(name, noisy_pages):
 def test_a_warm_start_continues_the_last_fit(name, make_pages):
     if "warm_start" not in LEARNERS[name]().get_params():
         pytest.skip("starts anew each time")
-    X, y = make_pages(10, noise=0.2, stay=0.3)
+    X, y = make_pages(10, n_regions=4, noise=0.2, stay=0.3)
     cold = LEARNERS[name](warm_start=True, tol=1e-3).fit(X, y, classes=range(3))
     count = "n_epochs_" if hasattr(cold, "n_epochs_") else "n_iterations_"
     first, objective = getattr(cold, count), cold.objective_

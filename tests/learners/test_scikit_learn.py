@@ -46,11 +46,11 @@ def sentences():
 
 
 @pytest.mark.parametrize("name", sorted(LEARNERS))
-def test_strings_are_labels_as_positions_are(name, make_quick, noisy_pages, tmp_path):
+def test_strings_are_labels_as_positions_are(name, make_brief, noisy_pages, tmp_path):
     X, y = noisy_pages
-    by_position = make_quick(name).fit(X, y, classes=range(3))
-    named = make_quick(name).fit(X, [np.array(NAMES)[page] for page in y], classes=NAMES)
-    encoded = make_quick(name).fit(X, y, classes=NAMES)
+    by_position = make_brief(name).fit(X, y, classes=range(3))
+    named = make_brief(name).fit(X, [np.array(NAMES)[page] for page in y], classes=NAMES)
+    encoded = make_brief(name).fit(X, y, classes=NAMES)
     named.save(tmp_path)
     for learner in (named, load_learner(tmp_path)):
         assert learner.classes_.tolist() == list(NAMES)

@@ -40,7 +40,7 @@ def test_structured_svm_of_single_regions_is_multiclass(make_pages, accuracy):
 
 
 @pytest.mark.parametrize("name", sorted(set(LEARNERS) - {"multiclass-svm"}))
-def test_the_label_before_tells_similar_labels_apart(accuracy, name):
+def test_the_label_before_tells_similar_labels_apart(make_quick, accuracy, name):
     # A Markov chain: 1 always follows 0, and then 2 until the next 0; columns tell 0 alone.
     random = np.random.default_rng(0)
     X, y = [], []
@@ -49,6 +49,6 @@ def test_the_label_before_tells_similar_labels_apart(accuracy, name):
         X.append(sparse.csr_matrix(np.stack([labels == 0, labels != 0], axis=1).astype(float)))
         y.append(labels)
     alone = MulticlassSVM().fit(X[:20], y[:20], classes=range(3))
-    chained = LEARNERS[name](lambda_=0.01).fit(X[:20], y[:20], classes=range(3))
+    chained = make_quick(name, lambda_=0.01).fit(X[:20], y[:20], classes=range(3))
     assert accuracy(chained.predict(X[20:]), y[20:]) > 0.99
     assert accuracy(alone.predict(X[20:]), y[20:]) < 0.9

@@ -80,25 +80,14 @@ def outside(model):
     place.key, place.value = "location", "/etc/passwd"
 
 
-def repeated(model):
-    for _ in range(2000):
-        model.graph.node.add().CopyFrom(model.graph.node[0])
-
-
 ENDS = ("rows", "probabilities")
 COUNT = {"n": np.array([2**33])}
 HOSTILE = {
     "nothing": (lambda model: b"", "0 nodes"),
-    "text": (lambda model: b"no model", "not an ONNX model"),
     "half": (lambda model: model[: len(model) // 2], "not an ONNX model"),
-    "deep": (lambda model: b"\x3a" * 10**5, "not an ONNX model"),
     "weights in a file": (changed(outside), "'dense' are in other files"),
     "huge weights": (
         changed(lambda model: model.graph.initializer[0].dims.__setitem__(0, 2**40)),
-        "do not fit the file",
-    ),
-    "negative shape": (
-        changed(lambda model: model.graph.initializer[0].dims.__setitem__(0, -7)),
         "do not fit the file",
     ),
     "texts as weights": (
@@ -109,19 +98,7 @@ HOSTILE = {
         changed(lambda model: model.graph.sparse_initializer.add().dims.extend([2**30] * 2)),
         "sparse weights",
     ),
-    "many nodes": (changed(repeated), "2,?0.. nodes"),
-    "another version": (
-        changed(lambda model: setattr(model.opset_import[0], "version", 999)),
-        "ONNX Runtime can read",
-    ),
-    "another input": (
-        changed(lambda model: setattr(model.graph.input[0], "name", "x")),
-        "ONNX",
-    ),
-    "memory": (
-        lambda model: graph_of(("ConstantOfShape", ["n"], ENDS[1], {}), weights=COUNT),
-        "operator 'ConstantOfShape'",
-    ),
+    "another input": (changed(lambda model: setattr(model.graph.input[0], "name", "x")), "ONNX"),
     "loop": (
         lambda model: graph_of(
             ("Loop", ["n", "", "rows"], ENDS[1], {"body": loop()}), weights=COUNT
@@ -131,12 +108,6 @@ HOSTILE = {
     "operator of somebody": (
         lambda model: graph_of(("Relu", ["rows"], ENDS[1], {}), domain="evil"),
         "operator 'evil.Relu'",
-    ),
-    "circle": (
-        lambda model: graph_of(
-            ("Add", ["rows", "b"], "a", {}), ("Relu", ["a"], "b", {}), ("Relu", ["b"], ENDS[1], {})
-        ),
-        "acyclic",
     ),
     "unknown width": (
         lambda model: graph_of(("Relu", ["rows"], ENDS[1], {}), width="m"),

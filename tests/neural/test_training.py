@@ -37,7 +37,7 @@ def train(pages, labels, **options):
 def test_a_rule_about_the_row_before_is_learnt(page_rows):
     rng = np.random.default_rng(1)
     many = [page(rng, 12) for _ in range(30)]
-    network = train(many, echo(many), n_epochs=40, learning_rate=0.02)
+    network = train(many, echo(many), n_epochs=20, learning_rate=0.04)
     gold = np.concatenate(echo(page_rows))
     predicted = np.concatenate(network.scores(page_rows))[:, 0] > 0
     assert (predicted == (gold > 0)).mean() > 0.9

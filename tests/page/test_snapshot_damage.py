@@ -58,16 +58,7 @@ def opened(packed: bytes) -> tuple[dict[str, Json], bytes]:
 
 @pytest.mark.parametrize(
     "data",
-    [
-        b"",
-        b"\n",
-        b"not a page",
-        b"\xff\xfe",
-        b"[]\n[]\n",
-        b"{}\n{}\n",
-        b"1" * 5000,
-        b"[" * 100_000,
-    ],
+    [b"", b"\n", b"not a page", b"\xff\xfe", b"[]\n[]\n", b"{}\n{}\n", b"1" * 5000, b"[" * 100_000],
 )
 def test_other_data_is_an_error_that_names_the_file(data):
     for function in (unpack_page, check_snapshot, read_head):

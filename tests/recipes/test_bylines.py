@@ -10,7 +10,7 @@ from structce.corpus import LabelledPage
 from structce.recipes import bylines
 
 
-def test_each_part_has_a_reader_that_is_fitted_to_the_lines_of_the_others(
+def test_each_part_is_read_by_the_others_reader(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def lines(page: str) -> Iterable[str]:

@@ -18,7 +18,7 @@ from structce.recipes.cross_validation import (
 from structce.recipes.recipe import Recipe
 
 
-def test_each_page_is_labelled_in_each_view_by_a_model_that_saw_no_site_of_its_group(
+def test_pages_are_labelled_by_models_of_other_groups(
     recipe: Recipe, recipe_corpus: Corpus
 ) -> None:
     trained: list[set[str]] = []
@@ -56,9 +56,7 @@ def test_a_model_is_as_sure_as_the_next_fold_has_taught(
         assert labelled.labelling.labeller.learner.temperature_ == 2.0 - labelled.fold
 
 
-def test_labels_come_with_the_marginals_of_the_view_that_they_are_of(
-    recipe: Recipe, recipe_corpus: Corpus
-) -> None:
+def test_labels_have_the_marginals_of_their_view(recipe: Recipe, recipe_corpus: Corpus) -> None:
     for labelled in label_unseen(recipe_corpus, recipe):
         labelling = labelled.labelling
         assert labelling.labeller is not None

@@ -5,12 +5,17 @@ from datetime import date
 from pathlib import Path
 
 from structce.corpus import Corpus
-from structce.datasets import GoldPage, Lost
+from structce.datasets import GoldPage, Skipped
 from structce.evaluation import PERTURBATIONS
 from structce.gold import Gold, GoldMark
 from structce.recipes.cross_validation import fit_views, label_unseen
-from structce.recipes.ingredients import collect_copies, collect_corpus
-from structce.recipes.perturbed import GROUPS, SUFFIX, perturbed_page
+from structce.recipes.ingredients import (
+    GROUPS,
+    SUFFIX,
+    collect_copies,
+    collect_corpus,
+    perturbed_page,
+)
 from structce.recipes.recipe import Recipe
 from structce.rendering.static import StaticRenderer
 
@@ -40,7 +45,7 @@ def test_every_perturbation_of_a_group_is_one_of_the_table() -> None:
     assert {name for names in GROUPS for name in names} <= PERTURBATIONS.keys()
 
 
-def test_a_copy_is_the_same_each_time_and_differs_by_page_and_seed() -> None:
+def test_copy_depends_on_page_and_seed_alone() -> None:
     page = page_of("p1")
     assert perturbed_page(page) == perturbed_page(page)
     assert len({copy.data for copy in copies_of()}) > 30
@@ -62,8 +67,8 @@ def test_gold_follows_what_a_copy_gains() -> None:
 
 def test_annotated_places_and_lost_pages_have_no_copy() -> None:
     marked = perturbed_page(page_of("p1", marks=(GoldMark("text", "/html/body", "Paragraph"),)))
-    lost = Lost("p2", "empty")
-    assert isinstance(marked, Lost)
+    lost = Skipped("p2", "empty")
+    assert isinstance(marked, Skipped)
     assert perturbed_page(lost) is lost
 
 

@@ -1,4 +1,4 @@
-"""Stacking: no page is read by trees that learnt anything from its fold."""
+"""Stacking: pages read by trees of other folds, and short articles to learn from."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -6,19 +6,21 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from structce.article import Example
+from structce.article import Evidence, Example
 from structce.article.candidates import TITLE_COLUMNS
 from structce.corpus.corpus import Corpus
 from structce.features.feature_set import FeatureSet
 from structce.gold import Gold
 from structce.labelling import ArticleTrees, RegionLabeller
 from structce.learners import LEARNERS
-from structce.recipes import stacking
+from structce.page import Page
+from structce.recipes import training
 from structce.recipes.cross_validation import UnseenPage
-from structce.recipes.stacking import (
+from structce.recipes.training import (
     answered,
     make_examples,
     read_unseen,
+    short_article,
     trees_without,
 )
 
@@ -51,7 +53,7 @@ def unseen(make_corpus: Callable[..., Corpus]) -> list[UnseenPage]:
     return pages
 
 
-def test_pages_with_gold_teach_in_the_fold_and_views_that_they_are_in(
+def test_pages_teach_in_their_fold_and_views(
     unseen: list[UnseenPage],
 ) -> None:
     examples = make_examples(unseen)
@@ -71,7 +73,7 @@ def test_each_page_is_read_once_by_trees_of_other_folds(
         fitted.append({example.fold for example in examples})
         return ArticleTrees({"title": Fixed(0.1 + 0.1 * len(fitted))})  # type: ignore[dict-item]
 
-    monkeypatch.setattr(stacking, "fit_trees", fit)
+    monkeypatch.setattr(training, "fit_trees", fit)
     trees = trees_without(make_examples(unseen), seed=5)
     read = list(read_unseen(unseen, trees))
     assert fitted == [{1, 2}, {0, 2}, {0, 1}]
@@ -85,3 +87,46 @@ def test_each_page_is_read_once_by_trees_of_other_folds(
         assert (answer.page, answer.view) == (labelled.page, labelled.view)
         assert answer.labelling is reading.labelling
         assert answer.labelling.labels.count("Title") == 1
+
+
+TEXT = "The river rose in the night, and by the morning it stood in the fields of the town."
+HTML = (
+    "<title>Flood</title><h1>Flood</h1><div>"
+    + "".join(f"<p>{n} {TEXT}</p>" for n in range(3))
+    + f"<p>Read more</p><figure>A boat</figure><p>3 {TEXT}</p><p>4 {TEXT}</p></div>"
+    + f"<p>Teaser {TEXT}</p>"
+)
+LABELS = ["Title", *["Paragraph"] * 3, "None", "Caption|None", *["Paragraph"] * 2, "None"]
+
+
+@pytest.fixture
+def evidence(make_page: Callable[..., Page]) -> Evidence:
+    page = make_page(HTML)
+    assert len(page) == len(LABELS)
+    marginals = np.arange(2.0 * len(page)).reshape(-1, 2)
+    return Evidence(page, marginals, ("None", "Paragraph"))
+
+
+@pytest.mark.parametrize("name", ["a", "b", "c", "d", "e"])
+def test_one_to_three_paragraphs_are_left_and_all_that_is_no_body(
+    name: str, evidence: Evidence
+) -> None:
+    short = short_article(evidence, LABELS, name)
+    assert short is not None
+    cut, labels = short
+    n_kept = labels.count("Paragraph")
+    assert 1 <= n_kept <= 3
+    paragraphs = [f"{n} {TEXT}" for n in range(n_kept)]
+    assert list(cut.page.text) == ["Flood", *paragraphs, "Read more", f"Teaser {TEXT}"]
+    places = [evidence.page.text.index(text) for text in cut.page.text]
+    assert cut.marginals.tolist() == evidence.marginals[places].tolist()
+    assert short_article(evidence, LABELS, name)[1] == labels  # type: ignore[index]
+    assert {cut.page.elements.tag[i] for i in cut.page.element} == {"h1", "p"}
+    assert cut.page.elements.tag.count("p") == n_kept + 2
+
+
+def test_a_page_of_few_paragraphs_is_not_cut(make_page: Callable[..., Page]) -> None:
+    page = make_page(f"<p>{TEXT}</p>" * 3 + "<p>Short.</p>")
+    labels = ["Paragraph"] * 4
+    evidence = Evidence(page, np.zeros((4, 1)), ("Paragraph",))
+    assert short_article(evidence, labels, "a") is None

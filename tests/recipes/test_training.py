@@ -13,12 +13,11 @@ from structce.labelling import RegionLabeller
 from structce.recipes import cross_validation, training
 from structce.recipes.ingredients import find_sources
 from structce.recipes.recipe import Recipe
-from structce.recipes.stacking import make_examples
-from structce.recipes.training import follow_recipe
+from structce.recipes.training import follow_recipe, make_examples
 from structce.rendering.static import StaticRenderer
 
 
-def test_data_sets_become_one_corpus_whose_shared_sites_are_one_group(
+def test_data_sets_share_groups_of_sites(
     recipe_corpus: Corpus,
 ) -> None:
     assert len(recipe_corpus) == 10
@@ -50,12 +49,10 @@ def test_another_archive_is_refused_unless_any_will_do(recipe: Recipe, two_data_
     assert find_sources(replace(recipe, data=known[:1]), two_data_sets) == sources[:1]
 
 
+@pytest.mark.usefixtures("few_bylines")
 def test_a_model_is_made_measured_and_described(
-    recipe: Recipe, two_data_sets: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    recipe: Recipe, two_data_sets: Path, tmp_path: Path
 ) -> None:
-    # Some invented bylines of each language are enough to fit byline readers.
-    monkeypatch.setattr("structce.recipes.invented_bylines._PER_LANGUAGE", 4)
-    monkeypatch.setattr("structce.recipes.invented_bylines._PER_LANGUAGE_JOINED", 15)
     model = follow_recipe(recipe, two_data_sets, tmp_path / "corpora", StaticRenderer)
     card = model.card
     assert (card["recipe"], card["pages"], card["sites"], card["groups"]) == ("small", 10, 8, 8)

@@ -108,7 +108,7 @@ MAKERS: Mapping[str, Callable[[], str]] = {
 
 
 @pytest.fixture(scope="module")
-def secret(tmp_path_factory: pytest.TempPathFactory) -> str:
+def secret(tmp_path_factory):
     """Address of a file that no page may read."""
     path = tmp_path_factory.mktemp("machine") / "secret.html"
     path.write_text(f"<p>{SECRET}</p>")
@@ -126,7 +126,7 @@ class Nothing:
 
 
 @pytest.fixture
-def compare(outside: Any, secret: str) -> Callable[..., None]:
+def compare(outside, secret):
     """Render an odd page and compare; no connection may have been made by then."""
 
     def run(odd: Odd, renderer: Renderer, mode: str, *, is_outside: bool = False) -> None:

@@ -1,6 +1,5 @@
 import random
 import re
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -10,8 +9,6 @@ from structce.page import Elements, Metadata, Page
 from structce.rendering.html_rules import collapse
 from structce.rendering.html_scanner import scan_markup
 from structce.rendering.source_spans import with_spans
-
-Make = Callable[..., Page]
 
 MARK = re.compile("⟦([0-9]+)⟧")
 WORDS = ("Share", "Read more", "News", "1", "Tea &amp; cake", "a &lt; b")

@@ -22,12 +22,12 @@ def refused(method="POST", hosts=HOSTS, **headers):
     return bool(foreign_request(method, given, hosts=hosts))
 
 
-def test_hosts_hold_the_port_which_clients_leave_out_where_it_is_that_of_http():
+def test_hosts_accept_the_default_port():
     assert host_headers(Listener(8000), "localhost", "::1") == {"localhost:8000", "[::1]:8000"}
     assert host_headers(Listener(80), "localhost") == {"localhost", "localhost:80"}
 
 
-def test_a_program_of_this_machine_is_answered_and_another_site_is_not():
+def test_local_program_is_answered_foreign_site_not():
     assert not refused()
     assert not refused(origin="http://localhost:8000", sec_fetch_site="same-origin")
     assert refused(host="evil.example")

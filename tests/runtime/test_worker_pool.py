@@ -82,7 +82,7 @@ def test_process_is_not_copied_while_another_thread_runs(secret):
     assert results(pool, [1])[0][1] == []
 
 
-def test_items_come_back_in_order_and_one_that_fails_costs_itself_alone():
+def test_results_are_in_order_and_failures_alone():
     asked = []
 
     def items():

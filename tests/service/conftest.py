@@ -1,13 +1,10 @@
 """A service in this process: its pool works at once, or when a test lets it."""
 
-from __future__ import annotations
-
 from concurrent.futures import Future
 
 import pytest
 
-from structce.service.app import ServiceApp, ServiceOptions
-from structce.service.observation import Metrics
+from structce.service.app import ServiceApp
 from structce.service.queue import PageQueue
 from structce.service.requests import PageTask
 from structce.service.work import Answer, PageWork, WorkSetup
@@ -60,10 +57,10 @@ class Service:
 
     def __init__(self, pool, workers=1, queue=4, **options):
         self.pool = pool
-        self.metrics = Metrics()
-        self.queue = PageQueue(pool, self.metrics, workers=workers, queue=queue)
+        self.queue = PageQueue(pool, workers=workers, queue=queue)
+        self.metrics = self.queue.metrics
         hosts = None if options.get("token") else frozenset([HOST])
-        self.app = ServiceApp(self.queue, ServiceOptions(**options), hosts)
+        self.app = ServiceApp(self.queue, hosts, **options)
 
     def client(self):
         return testclient.TestClient(self.app, base_url=f"http://{HOST}")

@@ -11,7 +11,7 @@ from structce.cli import main
 
 ROOT = Path(__file__).parents[2]
 PAGE = "<title>Ferry</title><h1>Ferry to stop</h1><p>By Ann Lee<p>It will stop in June, they said."
-HTML = {"content-type": "text/html"}
+JSON = {"content-type": "application/json"}
 TOKEN = "a-secret-of-the-tests"
 
 
@@ -32,31 +32,6 @@ def test_a_record_is_that_of_the_command(client, article_html, capsys, monkeypat
     expected = json.loads(capsys.readouterr().out)
     body = {"html": article_html(), "blocks": True}
     assert client.post("/v1/label", json=body).json() == expected | {"source": "page"}
-
-
-def test_an_html_body_with_options_in_the_address_is_equal(client, article_html):
-    address = "https://post.example/1"
-    html = article_html()
-    raw = client.post(
-        "/v1/label",
-        content=html.encode(),
-        headers=HTML,
-        params={"blocks": "true", "url": address, "favour": "recall"},
-    )
-    body = {"html": html, "blocks": True, "url": address, "favour": "recall"}
-    assert raw.json() == client.post("/v1/label", json=body).json()
-    assert raw.json()["url"] == address
-
-
-def test_the_encoding_of_an_html_body_is_detected(client):
-    text = "<p>Żółw śpi na łące i śni o morzu."
-    for data, kind in (
-        (text.encode("iso-8859-2"), "text/html; charset=iso-8859-2"),
-        (b"<meta charset=iso-8859-2>" + text.encode("iso-8859-2"), "text/html"),
-        (text.encode("utf-16"), "text/html"),
-    ):
-        answer = client.post("/v1/render", content=data, headers={"content-type": kind})
-        assert [region["text"] for region in answer.json()["regions"]] == [text[3:]]
 
 
 def test_formats_are_those_of_the_package(client, article_html):
@@ -101,10 +76,6 @@ def test_explanations_name_label_runner_up_and_columns(client):
     (explanation,) = answer["explanations"]
     assert {"label", "runner_up", "answer", "sentence"} <= set(explanation)
     assert len(explanation["columns"]) == 2
-    by_label = client.post(
-        "/v1/explain", content=PAGE, headers=HTML, params={"regions": ["0", "1"]}
-    )
-    assert [part["region"] for part in by_label.json()["explanations"]] == [0, 1]
 
 
 @pytest.mark.parametrize("asked", [{"regions": [999]}, {"label": "Headline"}])
@@ -135,8 +106,8 @@ def test_a_streamed_batch_is_one_line_per_page(client, caplog):
 def test_too_large_bodies_are_refused_announced_or_not(make_service):
     service = make_service(max_bytes=100)
     with service.client() as client:
-        announced = client.post("/v1/label", content=b"<p>" + b"x" * 98, headers=HTML)
-        dripped = client.post("/v1/label", content=iter([b"<p>x"] * 30), headers=HTML)
+        announced = client.post("/v1/label", content=b"<p>" + b"x" * 98, headers=JSON)
+        dripped = client.post("/v1/label", content=iter([b"<p>x"] * 30), headers=JSON)
         for answer in (announced, dripped):
             assert (answer.status_code, error_of(answer)) == (413, "too_large")
         assert service.queue.n_taken == 0
@@ -205,3 +176,16 @@ def test_metrics_count_pages_failures_and_refusals(client):
         "structce_workers 1.0",
     ):
         assert line in text, line
+
+
+def test_a_fault_is_answered_and_logged_without_its_message(make_service, monkeypatch, caplog):
+    service = make_service()
+
+    def fail():
+        raise ValueError("words of a page")
+
+    monkeypatch.setattr(service.metrics, "text", fail)
+    answer = service.client().get("/metrics")
+    assert (answer.status_code, error_of(answer)) == (500, "internal_error")
+    assert "ValueError at structce/service/app.py:" in caplog.text
+    assert "words" not in answer.text + caplog.text

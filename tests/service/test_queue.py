@@ -70,6 +70,15 @@ def test_the_time_to_wait_grows_with_the_queue(make_service, held_pool):
     assert queue.n_taken == 0
 
 
+def test_refusals_are_spread_over_time(make_service, held_pool):
+    queue = make_service(held_pool).queue
+    delays = [queue.refusal_delay(10.0) for _ in range(2_000)]
+    assert delays[0] == delays[150] == 0
+    assert 0 < delays[300] == delays[301] < delays[600] < 4
+    assert delays[-1] == pytest.approx(4, abs=0.2)
+    assert queue.refusal_delay(60.0) == 0
+
+
 def test_a_batch_takes_further_slots_while_they_are_free(make_service, held_pool):
     service = make_service(held_pool, workers=3, queue=0)
 
@@ -127,7 +136,7 @@ async def call(app, path, body, sent, *, gone=None):
         sent.append(message)
 
     headers = [(b"host", HOST.encode()), (b"content-type", b"application/json")]
-    scope = {"type": "http", "method": "POST", "path": path, "query_string": b""}
+    scope = {"type": "http", "method": "POST", "path": path}
     await app(scope | {"headers": headers}, receive, send)
 
 

@@ -8,7 +8,6 @@ from structce.rendering.network import ssrf_guard
 from structce.service.requests import (
     ExtractRequest,
     LabelRequest,
-    PageBytes,
     PageTask,
     RenderRequest,
 )
@@ -42,8 +41,6 @@ def test_the_time_limit_of_a_page_is_an_answer(monkeypatch):
 @pytest.mark.parametrize(
     ("page", "limits", "status", "code"),
     [
-        (PageBytes(b"", "text/html", ""), {}, 422, "unreadable_page"),
-        (PageBytes(b"\x89PNG\r\n", "text/html", ""), {}, 422, "unreadable_page"),
         (Document("words alone", name="page"), {}, 422, "unreadable_page"),
         (Document("<p>a<p>b<p>c", name="page"), {"regions": 2}, 422, "not_rendered"),
     ],

@@ -5,7 +5,6 @@ import dataclasses
 import hashlib
 import struct
 import zlib
-from typing import Any
 
 import lxml.html
 import numpy as np
@@ -15,7 +14,6 @@ from structce.article import Article, Reading, read_labelling
 from structce.errors import RenderError
 from structce.labelling import Labelling, RegionLabeller
 from structce.labels import NEWS
-from structce.page import Page
 from structce.rendering.chromium.discovery import find_browser
 from structce.visualisation import overlay
 from structce.visualisation.overlay import OverlayLink, overlay_index, overlay_page
@@ -23,10 +21,10 @@ from structce.visualisation.overlay import OverlayLink, overlay_index, overlay_p
 HOSTILE = "</script><img src=x onerror=alert(1)>\" onfocus='alert(2)' {{ 7 * 6 }}"
 
 
-def png(width: int = 400, height: int = 800) -> bytes:
+def png(width=400, height=800):
     """Return a grey picture."""
 
-    def chunk(name: bytes, data: bytes) -> bytes:
+    def chunk(name, data):
         return (
             struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
         )
@@ -37,7 +35,7 @@ def png(width: int = 400, height: int = 800) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + b"".join(parts)
 
 
-def with_boxes(page: Page) -> Page:
+def with_boxes(page):
     """Return a page whose regions stand below one another, 100 pixels wide and 10 high."""
     boxes = [(20, 20 * i, 100, 10) for i in range(len(page))]
     return dataclasses.replace(page, boxes=np.array(boxes, dtype=np.float32))
@@ -49,23 +47,23 @@ def a_labelling(make_page, article_html):
     return RegionLabeller.load("news-static").label(with_boxes(page))
 
 
-def unexplained(page: Page, labels: tuple[str, ...]) -> Labelling:
+def unexplained(page, labels):
     """Return labels that no labeller gave."""
     return Labelling(page, labels, np.ones(len(page)), NEWS)
 
 
-def alone(labelling: Labelling) -> Reading:
+def alone(labelling):
     """Return a reading without an article."""
     return Reading(Article(""), labelling, labelling)
 
 
-def written(reading: Labelling | Reading, source: str = "page.html") -> Any:
+def written(reading, source="page.html"):
     """Return the parsed page of a reading, or of labels alone."""
     reading = alone(reading) if isinstance(reading, Labelling) else reading
     return lxml.html.fromstring(overlay_page(reading, png(), source=source))
 
 
-def find(root: Any, *steps: str) -> list[Any]:
+def find(root, *steps):
     """Return the descendants with a tag (``h1``) or class (``.box``), those in others in turn."""
     elements = [root]
     for step in steps:
@@ -221,7 +219,7 @@ def an_open_page(labelling, tmp_path_factory):
         opened.close()
 
 
-def shown(tab: Any) -> list[str]:
+def shown(tab):
     """Return the regions whose reasons are to be seen."""
     reasons = tab.locator(".reason:visible")
     return [reasons.nth(i).get_attribute("data-region") for i in range(reasons.count())]

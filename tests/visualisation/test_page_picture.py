@@ -16,7 +16,7 @@ from structce.visualisation.page_picture import (
 HTML = "<!doctype html><div style='height:1200px'>a</div><p>b</p>"
 
 
-def size(png: bytes) -> tuple[int, int]:
+def size(png):
     """Return width and height of a PNG."""
     assert png[:8] == b"\x89PNG\r\n\x1a\n"
     width, height = struct.unpack(">II", png[16:24])

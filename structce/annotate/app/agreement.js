@@ -31,8 +31,8 @@ function showMeasures({ annotators, pages, rows }) {
   const lines = rows.map((row) => {
     const line = make("tr");
     const name = make("th");
-    name.append(row.label ? chip(row.label) : make("b", "", "all"));
-    line.append(name, make("td", "", row.units.toLocaleString("en")));
+    name.append(row.name ? chip(row.name) : make("b", "", "all"));
+    line.append(name, make("td", "", row.n_units.toLocaleString("en")));
     line.append(make("td", "", row.share === null ? "–" : `${(100 * row.share).toFixed(1)}\u00a0%`));
     for (const value of [row.cohen, row.fleiss, row.alpha]) line.append(make("td", "", number(value)));
     return line;

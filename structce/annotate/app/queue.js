@@ -135,7 +135,7 @@ export class Queue {
       const values = { x: n * step, y: height - tall, width: Math.max(1, step - 1), height: tall };
       for (const [name, value] of Object.entries(values)) bar.setAttribute(name, value.toFixed(2));
       const title = document.createElementNS("http://www.w3.org/2000/svg", "title");
-      title.textContent = `${row.page}: ${row.corrections} of ${row.regions} regions corrected; proposals by ${row.by}`;
+      title.textContent = `${row.page}: ${row.corrections} regions corrected; proposals by ${row.by}`;
       bar.append(title);
       svg.append(bar);
       if (row.by !== by) {

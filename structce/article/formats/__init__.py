@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from structce.doors import lazy_names
+from structce.lazy_import import lazy_names
 
 if TYPE_CHECKING:
     from structce.article.formats.html import to_card, to_html

@@ -14,7 +14,7 @@ from structce.cli.corpus.merge import check_new_folder
 from structce.cli.inputs import RenderingChoice, corpus_options
 from structce.cli.messages import fail_with, show_message
 from structce.corpus import Corpus
-from structce.datasets import READERS, GoldPage, Lost, raw_pages, write_package
+from structce.datasets import READERS, GoldPage, Skipped, raw_pages, write_package
 from structce.errors import CorpusError
 
 _CORPUS, _GOTTRON = "corpus", "gottron"
@@ -65,7 +65,6 @@ def command(
 
 
 def _selected(corpus: Corpus, path: Path, lang: str, part: str | None) -> Corpus:
-    """Return the pages of a part that are in a language."""
     if part is not None:
         file, _, name = part.rpartition(":")
         parts = corpus.parts(corpora.Split.load(Path(file)))
@@ -82,8 +81,7 @@ def _selected(corpus: Corpus, path: Path, lang: str, part: str | None) -> Corpus
     return corpus.subset(kept)
 
 
-def _original_pages(source: Path, html: Path | None) -> Iterable[GoldPage | Lost]:
-    """Return the pages of the corpus with their HTML."""
+def _original_pages(source: Path, html: Path | None) -> Iterable[GoldPage | Skipped]:
     _, manifest = corpora.read_manifest(source)
     name = manifest["name"]
     if not manifest["renderer"]:

@@ -106,7 +106,6 @@ def _package_folder(out: Path, by: Sequence[str], page: datasets.GoldPage) -> Pa
 
 
 def _print_readers(name: str | None, form: str) -> None:
-    """Print the known data sets, or all about one of them."""
     readers = [reader for key, reader in sorted(READERS.items()) if name in (None, key)]
     rows: list[dict[str, object]] = []
     for reader in readers:

@@ -32,7 +32,6 @@ def command(path: Path, form: str, chosen: RenderingChoice) -> None:
 
 
 def _print_summary(summary: dict[str, Any]) -> None:
-    """Print the tables of a summary: facts, labels, sizes, and gold if there is any."""
     for name, value in summary.items():
         if isinstance(value, str | int):
             click.echo(f"{name.replace('_', ' '):<15} {value}")

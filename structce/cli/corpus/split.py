@@ -37,8 +37,9 @@ def command(
 
     By site, sites stay whole, and so do families of sites that share a template. If pages in two
     parts are nearly the same, or sites share a template that was not known, nothing is written:
-    'structce corpus export --dedupe' fixes that. By page, pages are drawn at random, as in Spengler
-    et al. (2010): every figure on such a split is too good. The file fits no other corpus.
+    'structce corpus export --dedupe' fixes that. By time, the first part gets the oldest pages and
+    the last the newest. By page, pages are drawn at random, as in Spengler et al. (2010): every
+    figure on such a split is too good. The file fits no other corpus.
     """
     sizes: dict[str, float] = {}
     for name, _, value in (piece.partition("=") for piece in parts.split(",")):

@@ -67,7 +67,6 @@ def _feature_names(what: str) -> Sequence[str]:
 
 
 def _trial_lines(trial: dict[str, Any]) -> Iterator[str]:
-    """Yield the lines of a trial as readable text, F1 in per cent."""
     yield trial["name"]
     yield (
         f"says something of {trial['regions_known']:.1%} of the regions, on "

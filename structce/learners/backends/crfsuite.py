@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from structce.arrays import Labels
+from structce.errors import LearnerError
 from structce.learners.inputs import SparseRows
 from structce.learners.solvers.lbfgs import ChainFit, chain_objective
 from structce.learners.solvers.problem import squared_norm
-
-if TYPE_CHECKING:
-    from sklearn_crfsuite import CRF
 
 
 def fit_crfsuite(
@@ -29,12 +26,17 @@ def fit_crfsuite(
 ) -> ChainFit:
     """Minimise the objective by CRFsuite's L-BFGS (N. Okazaki 2007).
 
-    All labels must be known; ``tol`` is CRFsuite's ``epsilon`` and ``delta``, ``c1`` the weight of
-    the absolute values of all weights in the sum of the losses. It prints weights and the values of
-    the curve with six decimals.
+    ``tol`` is CRFsuite's ``epsilon`` and ``delta``, ``c1`` the weight of the absolute values of all
+    weights in the sum of the losses. It prints weights and the values of the curve with six
+    decimals. LearnerError unless all labels are known.
     """
     from sklearn_crfsuite import CRF  # late: imports scikit-learn, which takes a second
 
+    if any((y < 0).any() for y in labels):
+        raise LearnerError(
+            "CRFsuite cannot train on unknown labels or sets of labels; use a "
+            "LinearChainCRF with engine='lbfgs'"
+        )
     engine = CRF(
         algorithm="lbfgs",
         c1=c1,
@@ -47,12 +49,11 @@ def fit_crfsuite(
         all_possible_transitions=True,
     )
     n_columns = pages[0].shape[1]
-    names = [str(column) for column in range(n_columns)]
     filled = [i for i, y in enumerate(labels) if len(y)]
     # First one page per label, with one region without columns, so that CRFsuite knows all labels.
     # Such a region has the same loss whatever the weights are, so the optimum does not change.
     every = [[str(label)] for label in range(n_labels)]
-    items = chain([[{}] for _ in every], (_items(pages[i], names) for i in filled))
+    items = chain([[{}] for _ in every], (_items(pages[i]) for i in filled))
     engine.fit(items, chain(every, ([str(label) for label in labels[i]] for i in filled)))
     emissions, transitions = np.zeros((n_columns, n_labels)), np.zeros((n_labels, n_labels))
     for (column, label), weight in engine.state_features_.items():
@@ -62,25 +63,20 @@ def fit_crfsuite(
     objective, gradients = chain_objective(pages, labels, emissions, transitions, lambda_)
     objective += c1 * float(np.abs(emissions).sum() + np.abs(transitions).sum()) / len(pages)
     norm = float(np.sqrt(squared_norm(*gradients)))
-    return ChainFit(emissions, transitions, objective, norm, _curve(engine, len(pages), n_labels))
-
-
-def _items(page: SparseRows, names: Sequence[str]) -> list[dict[str, float]]:
-    """Return each region of a page in CRFsuite's format: values by column name."""
-    columns = [names[column] for column in page.indices.tolist()]
-    values = page.data.tolist()
-    bounds = zip(page.indptr[:-1].tolist(), page.indptr[1:].tolist(), strict=True)
-    return [dict(zip(columns[a:b], values[a:b], strict=True)) for a, b in bounds]
-
-
-def _curve(engine: CRF, n_pages: int, n_labels: int) -> list[tuple[int, float, float]]:
-    """Return the iterations that CRFsuite logged, converted to means over the pages."""
     added = n_labels * np.log(n_labels)  # the loss of the pages of one region
-    return [
+    curve = [
         (
             int(step["num"]),
-            float((step["loss"] - added) / n_pages),
-            float(step["error_norm"] / n_pages / max(1.0, step["feature_norm"])),
+            float((step["loss"] - added) / len(pages)),
+            float(step["error_norm"] / len(pages) / max(1.0, step["feature_norm"])),
         )
         for step in engine.training_log_.iterations
     ]
+    return ChainFit(emissions, transitions, objective, norm, curve)
+
+
+def _items(page: SparseRows) -> list[dict[str, float]]:
+    """Return each region of a page in CRFsuite's format: values by column name."""
+    columns, values = list(map(str, page.indices.tolist())), page.data.tolist()
+    bounds = zip(page.indptr[:-1].tolist(), page.indptr[1:].tolist(), strict=True)
+    return [dict(zip(columns[a:b], values[a:b], strict=True)) for a, b in bounds]

@@ -1,8 +1,7 @@
 """Forward-backward: probabilities of labels under the Gibbs distribution of a linear chain.
 
-`forward_backward` is the textbook algorithm, with logarithms, one page at a time. `ForwardBackward`
-is fast because it multiplies actual probabilities, with one matrix product per step instead of a
-sum of exponentials, and because a step serves all pages.
+`forward_backward` is the textbook algorithm, in logarithms. `ForwardBackward` multiplies actual
+probabilities, and a step serves all pages.
 
 References
 ----------
@@ -19,7 +18,7 @@ import numpy as np
 
 from structce import kernels
 from structce.arrays import Floats, Labels
-from structce.learners.inference.batch import BatchLayout
+from structce.learners.inference.viterbi import BatchLayout
 
 WIDEST = 200.0
 """Largest difference of two transitions for which probabilities are computed without logarithms."""
@@ -75,11 +74,10 @@ def node_marginals(emissions: Sequence[Floats], transitions: Floats) -> list[Flo
 class ForwardBackward:
     """`forward_backward` for repeated calls on pages of the same lengths.
 
-    Uses actual probabilities, divided by their sum at intervals (Rabiner 1989, section V-A). Exact
-    for any emissions: a step leaves at least ``exp(-r)`` of the mass, where r is the range of the
-    transitions, and a label can later gain at most ``exp(r)`` over another. So a probability too
-    small for a float, 1e-308, does not affect the result until r is in the hundreds; above
-    `WIDEST`, pages are computed by `forward_backward` one by one.
+    Uses actual probabilities, divided by their sum at intervals. Exact for any emissions: a step
+    leaves at least ``exp(-r)`` of the mass, where r is the range of the transitions, so that a
+    probability too small for a float does not matter until r is in the hundreds; above `WIDEST`,
+    pages are computed by `forward_backward`.
     """
 
     def __init__(self, lengths: Labels) -> None:

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from structce.doors import lazy_names
+from structce.lazy_import import lazy_names
 
 if TYPE_CHECKING:
     from structce.learners.solvers.frank_wolfe import solve_frank_wolfe

@@ -1,15 +1,11 @@
 """Stochastic subgradient descent on the greedy hinge of Spengler et al. (2010).
 
 The hinge of a region is the maximum, over all labels, of cost plus score after the labels that the
-learner itself decided, minus the score of the correct label after correct labels. Where a previous
-correct label is unknown, the learner's own decision stands in for it. The hinge bounds a region's
-error if the learner's own context equals the correct one; otherwise it may be below 0 (our note).
-
-As the decisions depend on the weights, the hinge is not convex, and has no dual. As in the paper,
-the weights are updated after each decision, here with the steps of Pegasos, whose weights are the
-sum of all subgradients divided by ``lambda`` times their number, and with the average of all
-iterates. The spread of the objective over the last half of the epochs estimates what is left; it is
-no proof of an optimum.
+learner itself decided, minus the score of the correct label after correct labels, or after its own
+decision where one is unknown. It may be below 0 (our note), is not convex, and has no dual. As in
+the paper, the weights are updated after each decision, here with the steps of Pegasos, and averaged
+over all iterates. The spread of the objective over the last half of the epochs estimates what is
+left.
 
 References
 ----------
@@ -46,10 +42,9 @@ def solve_greedy(
 ) -> Solution:
     """Return the averaged weights after at most ``max_epochs`` passes.
 
-    Regions with unknown labels are decided, but add no loss. Training stops when the objective
-    varied over the last half of the epochs by at most the fraction `tol` of it, which is the gap.
-    Emissions include the context's weights as their last rows, shape (n_columns + context *
-    n_labels, n_labels); the curve has the objective also in place of the dual.
+    Regions with unknown labels are decided, but add no loss. Emissions include the context's
+    weights as their last rows, shape (n_columns + context * n_labels, n_labels); the curve has the
+    objective also in place of the dual.
     """
     random = np.random.default_rng(random_state)
     descent = GreedyDescent(pages, labels, weights, context, lambda_)

@@ -17,14 +17,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import Self
 
 import numpy as np
 
 from structce.arrays import UNKNOWN_INDEX, Flags, Floats, Labels, allowed_labels
-from structce.learners.base import Callback, Progress, quiet
+from structce.learners.base import Callback, Progress, suppress_solver_warnings
 from structce.learners.inference.viterbi import viterbi_concatenated
 from structce.learners.inputs import SparseRows, matmul
 from structce.learners.solvers.frank_wolfe import solve_frank_wolfe
@@ -33,7 +32,6 @@ from structce.learners.solvers.problem import (
     Marginals,
     Problem,
     Solution,
-    inside_chains,
     label_costs,
     primal,
     stack_chains,
@@ -61,9 +59,7 @@ def solve_latent(
 
     The first round breaks chains at unknown labels, so it is convex. Labels are then completed
     after every epoch, until the gap is at most ``tol`` and an epoch changes the objective by no
-    more than that fraction of it. Only regions near known ones are used, and dual variables carry
-    over from one problem to the next. If labels do not depend on each other, every region is a
-    chain of its own, and only sets of labels are completed.
+    more than that fraction of it. Dual variables carry over from one problem to the next.
     """
     curve: list[tuple[int, float, float]] = []
     is_stopped = False
@@ -80,7 +76,7 @@ def solve_latent(
     solver = partial(
         solve_frank_wolfe, lambda_=lambda_, tol=tol, random_state=random_state, callback=note
     )
-    with quiet():  # an unfinished solution is reported at the end
+    with suppress_solver_warnings():  # an unfinished solution is reported at the end
         of_known = Problem.of_pages if is_chain else Problem.of_regions
         first = of_known(pages, labels, weights)
         has_sets = any((y < UNKNOWN_INDEX).any() for y in labels)
@@ -88,94 +84,77 @@ def solve_latent(
         solution = solver(first, max_epochs=n_first)
         has_left = first.has_left
         del first  # frees the memory of its rows
-        chains = PartialChains.of(pages, labels, REACH, is_chain=is_chain)
-        completed = np.where(chains.labels < 0, UNKNOWN_INDEX, chains.labels)
-        start = chains.spread(solution.marginals, has_left)
+        chains = partial_problem(pages, labels, weights, is_chain=is_chain)
+        completed = np.where(chains.gold < 0, UNKNOWN_INDEX, chains.gold)
+        start = solution.marginals and spread(solution.marginals, chains, has_left)
         for n_rounds in range(1, MAX_ROUNDS + 1):
             n_left = max_epochs - len(curve)
             if is_stopped or n_left < 1:
                 break
-            filled = chains.complete(solution.emissions, solution.transitions)
+            filled = complete(chains, solution)
             start = start and followed(start, completed, filled, chains.has_left)
             completed, before = filled, solution.primal
             most = 1 if n_rounds < MAX_ROUNDS else n_left
-            solution = solver(chains.problem(completed, weights), max_epochs=most, start=start)
+            problem = completed_problem(chains, completed, weights)
+            solution = solver(problem, max_epochs=most, start=start)
             start = solution.marginals
             change = abs(before - solution.primal)
             if solution.gap <= tol and change <= tol * solution.primal:
                 break
     if solution.gap > tol and not is_stopped:
         _logger.warning(UNFINISHED, len(curve), solution.gap, tol)
-    result = chains.with_latent_primal(solution, weights, lambda_)
-    return replace(result, n_epochs=len(curve), curve=curve, marginals=None)
+    problem = completed_problem(chains, complete(chains, solution), weights)
+    value, _, _ = primal(problem, lambda_ * len(pages), solution.emissions, solution.transitions)
+    return solution._replace(
+        primal=value / len(pages), n_epochs=len(curve), curve=curve, marginals=None
+    )
 
 
-@dataclass(frozen=True, eq=False)
-class PartialChains:
-    """Concatenated chains of regions, some of whose labels are unknown."""
+def partial_problem(
+    pages: Sequence[SparseRows],
+    labels: Sequence[Labels],
+    weights: Floats,
+    *,
+    reach: int = REACH,
+    is_chain: bool = True,
+) -> Problem:
+    """Return the problem with all gold near a known label, unknown labels and sets among it.
 
-    rows: SparseRows  # shape (n_regions, n_columns)
-    labels: Labels  # of each region, see `structce.arrays.Labels`
-    lengths: Labels  # number of regions of each chain
-    n_pages: int  # divisor of the sum of the hinges
+    Regions that are more than ``reach`` from any known one are left out. If labels do not depend on
+    each other, only known regions are kept, each of which is a chain of its own.
+    """
+    kept = [near_known(y, reach if is_chain else 0) for y in labels]
+    rows, gold, lengths = stack_chains(pages, labels, kept)
+    lengths = lengths if is_chain else np.ones(len(gold), dtype=np.int64)
+    return Problem(rows, gold, np.zeros((len(gold), len(weights))), lengths, len(pages))
 
-    @classmethod
-    def of(
-        cls,
-        pages: Sequence[SparseRows],
-        labels: Sequence[Labels],
-        reach: int,
-        *,
-        is_chain: bool = True,
-    ) -> Self:
-        """Return pages without the regions that are more than ``reach`` from any known one.
 
-        If labels do not depend on each other, every known region is a chain of its own.
-        """
-        kept = [near_known(y, reach if is_chain else 0) for y in labels]
-        rows, chosen, lengths = stack_chains(pages, labels, kept)
-        lengths = lengths if is_chain else np.ones(len(chosen), dtype=np.int64)
-        return cls(rows, chosen, lengths, len(pages))
+def complete(chains: Problem, solution: Solution) -> Labels:
+    """Return the highest-scoring sequences that agree with the gold."""
+    scores = matmul(chains.rows, solution.emissions)
+    scores[~allowed_labels(chains.gold, chains.n_labels)] = -np.inf
+    return viterbi_concatenated(scores, chains.lengths, solution.transitions)
 
-    @property
-    def has_left(self) -> Flags:
-        """Whether a region has a left neighbour in its chain, shape (n_regions,)."""
-        return inside_chains(self.lengths)
 
-    def complete(self, emissions: Floats, transitions: Floats) -> Labels:
-        """Return the highest-scoring sequences that agree with the known labels."""
-        scores = matmul(self.rows, emissions)
-        scores[~allowed_labels(self.labels, scores.shape[1])] = -np.inf
-        return viterbi_concatenated(scores, self.lengths, transitions)
+def completed_problem(chains: Problem, completed: Labels, weights: Floats) -> Problem:
+    """Return the problem with completed labels; labels that gold allows cost nothing."""
+    loss = label_costs(completed, weights)
+    loss[allowed_labels(chains.gold, len(weights))] = 0.0
+    return replace(chains, gold=completed, loss=loss)
 
-    def problem(self, completed: Labels, weights: Floats) -> Problem:
-        """Return the problem with completed labels; labels that gold allows cost nothing."""
-        loss = label_costs(completed, weights)
-        loss[allowed_labels(self.labels, len(weights))] = 0.0
-        return Problem(self.rows, completed, loss, self.lengths, self.n_pages)
 
-    def with_latent_primal(self, solution: Solution, weights: Floats, lambda_: float) -> Solution:
-        """Return a solution with the objective of the labels that it completes itself."""
-        completed = self.complete(solution.emissions, solution.transitions)
-        problem, scale = self.problem(completed, weights), lambda_ * self.n_pages
-        value, _, _ = primal(problem, scale, solution.emissions, solution.transitions)
-        return replace(solution, primal=value / self.n_pages)
+def spread(marginals: Marginals, chains: Problem, has_left: Flags) -> Marginals:
+    """Extend dual variables of the known regions to others, which have the last label.
 
-    def spread(self, marginals: Marginals | None, has_left: Flags) -> Marginals | None:
-        """Extend dual variables of the known regions to others, which have the last label.
-
-        ``has_left`` says which known regions are linked in the problem.
-        """
-        if marginals is None:
-            return None
-        n_labels = marginals.regions.shape[1]
-        places = np.flatnonzero(self.labels >= 0)
-        regions = np.eye(n_labels)[np.maximum(self.labels, UNKNOWN_INDEX)]
-        regions[places] = marginals.regions
-        edges = np.zeros((len(regions) + 1 if self.has_left.any() else 0, n_labels, n_labels))
-        linked = np.flatnonzero(has_left)
-        edges[places[linked]] = marginals.edges[linked]
-        return Marginals(regions, edges)
+    ``has_left`` says which known regions are linked in the problem that was solved.
+    """
+    n_labels, places = chains.n_labels, np.flatnonzero(chains.gold >= 0)
+    regions = np.eye(n_labels)[np.maximum(chains.gold, UNKNOWN_INDEX)]
+    regions[places] = marginals.regions
+    edges = np.zeros((len(regions) + 1 if chains.has_left.any() else 0, n_labels, n_labels))
+    linked = np.flatnonzero(has_left)
+    edges[places[linked]] = marginals.edges[linked]
+    return Marginals(regions, edges)
 
 
 def near_known(labels: Labels, reach: int) -> Flags:

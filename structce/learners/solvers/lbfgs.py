@@ -36,11 +36,9 @@ class ChainLoss:
     """Sum of the pages' log losses as a function of their scores.
 
     A page's loss is the log partition over all label sequences minus that over the sequences which
-    its gold allows: minus the log likelihood of the allowed set. With all labels known the latter
-    is the score of one sequence; with none, the loss is 0; with some, it is not convex.
-
-    With ``label_weights``, shape (n_labels,), every wrong label at a region scores higher, in the
-    partition over all sequences, by the weight of the correct label minus 1.
+    its gold allows. It is not convex if some labels are unknown. With ``label_weights``, shape
+    (n_labels,), every wrong label at a region scores higher, in the partition over all sequences,
+    by the weight of the correct label minus 1.
 
     References
     ----------
@@ -115,10 +113,9 @@ def chain_objective(
 class ChainProblem:
     """Objective as a function of one vector, for an optimiser.
 
-    At the optimum a column's weights sum to 0, since the loss does not change when one number is
-    added to all of them. So they are ``n_labels - 1`` coordinates in an orthonormal basis of the
-    vectors that sum to 0. Columns that never occur are left out; frequent ones are adjacent, so
-    that they stay in the processor's cache.
+    At the optimum a column's weights sum to 0, so they are ``n_labels - 1`` coordinates in an
+    orthonormal basis of the vectors that sum to 0. Columns that never occur are left out; frequent
+    ones are adjacent, so that they stay in the processor's cache.
     """
 
     def __init__(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,7 +21,7 @@ UNFINISHED = (
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Concatenated chains of regions whose correct labels are known.
+    """Concatenated chains of regions with gold labels, which latent training completes first.
 
     If labels do not depend on each other, every region is a chain of its own, and the structured
     hinge is that of Crammer and Singer (2001).
@@ -75,8 +76,7 @@ class Problem:
         return inside_chains(self.lengths)
 
 
-@dataclass(frozen=True, eq=False)
-class Marginals:
+class Marginals(NamedTuple):
     """A distribution over the label sequences of every chain: the dual variables of a problem.
 
     ``edges[r, a, b]`` is the probability of ``a`` at region ``r - 1`` and ``b`` at ``r``; zeros if
@@ -86,17 +86,8 @@ class Marginals:
     regions: Floats  # probability of each label at each region, shape (n_regions, n_labels)
     edges: Floats  # shape (n_regions + 1, n_labels, n_labels)
 
-    @classmethod
-    def of_labels(cls, labels: Labels, has_left: Flags, n_labels: int) -> Marginals:
-        """Return the distribution in which one sequence has probability 1."""
-        follows = np.flatnonzero(has_left)
-        edges = np.zeros((len(labels) + 1 if len(follows) else 0, n_labels, n_labels))
-        edges[follows, labels[follows - 1], labels[follows]] = 1.0
-        return cls(np.eye(n_labels)[labels], edges)
 
-
-@dataclass(frozen=True)
-class Solution:
+class Solution(NamedTuple):
     """Weights, and their distance from the optimum."""
 
     emissions: Floats  # shape (n_columns, n_labels)

@@ -64,7 +64,7 @@ def test_text_of_html_has_a_line_a_block():
     assert text_of_html(" ") == ""
 
 
-def test_answers_are_used_again_while_pages_and_version_are_the_same(tmp_path, right):
+def test_answers_are_reused_for_same_pages_and_version(tmp_path, right):
     from benchmarks.articles.answers import AnswerFile
 
     file = AnswerFile(tmp_path / "set" / "stated" / "peer.jsonl")
@@ -80,7 +80,7 @@ def test_answers_are_used_again_while_pages_and_version_are_the_same(tmp_path, r
     assert file.start("another", "peer 2") == {}
 
 
-def test_a_system_in_a_process_answers_and_its_errors_are_counted(runner, river):
+def test_errors_of_a_system_in_a_process_are_counted(runner, river):
     answer = runner.ask("p0", river, "", "en")
     assert (answer.id, answer.title, answer.authors) == ("p0", "a b", ("Ann Lee", "Tom Rost"))
     assert (answer.date, answer.text, answer.ms) == ("2024-05-03", "One.\nTwo", 2.5)
@@ -88,7 +88,7 @@ def test_a_system_in_a_process_answers_and_its_errors_are_counted(runner, river)
 
 
 @pytest.mark.parametrize(("html", "error"), [("HANG", "TimeoutError"), ("DIE", "EOFError")])
-def test_a_page_that_hangs_or_kills_a_system_costs_its_own_answer_alone(runner, html, error, river):
+def test_crash_or_hang_costs_one_answer(runner, html, error, river):
     assert runner.ask("p0", html, "", "en").error.startswith(error)
     assert runner.ask("p1", river, "", "en").error == ""
 

@@ -4,7 +4,7 @@ from click.testing import CliRunner
 
 
 def test_ours_answers_every_page_of_every_data_set_in_every_view(
-    two_data_sets, small_recipe, tmp_path
+    two_data_sets, small_recipe, tmp_path, few_bylines
 ):
     from benchmarks.articles.ours import main
 

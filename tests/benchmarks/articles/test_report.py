@@ -65,9 +65,7 @@ def test_lines_are_foreign_by_their_runs_of_words():
     assert page.place("It rose") == NOT_FOUND
 
 
-def test_the_plot_of_cells_has_a_row_a_corpus_and_a_sentence_for_those_who_do_not_see_it(
-    section, tmp_path, monkeypatch
-):
+def test_plot_has_a_row_per_corpus_and_an_alternative_text(section, tmp_path, monkeypatch):
     pytest.importorskip("matplotlib")
     from benchmarks.articles import comparison, plots
 

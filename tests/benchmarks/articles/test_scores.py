@@ -23,7 +23,7 @@ def test_a_right_answer_scores_one_and_none_scores_zero(article_pages, right):
     assert set(score_page(article_pages[0], right, ("date",)).rows) == {"date"}
 
 
-def test_an_author_of_a_page_without_one_is_invented_where_the_corpus_says_so(article_pages, right):
+def test_author_of_a_page_without_one_is_invented(article_pages, right):
     from benchmarks.articles.corpora import ArticleCorpus
     from benchmarks.articles.scores import score_page, within
 
@@ -38,9 +38,7 @@ def test_an_author_of_a_page_without_one_is_invented_where_the_corpus_says_so(ar
     assert within(score, replace(silent, empty_means_no_author=True)).rows == score.rows
 
 
-def test_scores_are_computed_again_only_if_an_answer_or_the_gold_changed(
-    tmp_path, monkeypatch, article_pages, right
-):
+def test_scores_are_recomputed_only_after_changes(tmp_path, monkeypatch, article_pages, right):
     from benchmarks.articles import score_memory
 
     memory, asked = score_memory.ScoreMemory(tmp_path), []
@@ -69,7 +67,7 @@ def test_scores_are_computed_again_only_if_an_answer_or_the_gold_changed(
     assert len(asked) == 8
 
 
-def test_ours_is_compared_with_the_best_of_the_others_cell_by_cell(section, monkeypatch):
+def test_cells_compare_ours_with_best_other_system(section, monkeypatch):
     from benchmarks.articles import comparison
 
     monkeypatch.setattr(comparison, "LEAST_PAGES", 1)

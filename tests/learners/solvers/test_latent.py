@@ -6,7 +6,7 @@ from scipy import sparse
 
 from structce.arrays import UNKNOWN_INDEX, allowed_labels, any_of
 from structce.learners.inference.viterbi import sequence_score
-from structce.learners.solvers.latent import PartialChains, solve_latent
+from structce.learners.solvers.latent import partial_problem, solve_latent
 from structce.learners.svm import StructuredSVM
 
 ONES = np.ones(3)
@@ -56,8 +56,8 @@ def test_a_chain_runs_through_unknown_labels(accuracy):
 def test_long_unknown_runs_and_ends_are_dropped():
     y = [np.array([-1, -1, 0, 1, -1, -1, -1, 2, -1]), np.array([-1]), np.array([0, -1, -1, 1])]
     X = [sparse.csr_array(np.arange(1.0, len(labels) + 1).reshape(-1, 1)) for labels in y]
-    chains = PartialChains.of(X, y, 1)
+    chains = partial_problem(X, y, ONES, reach=1)
     assert chains.rows.toarray().ravel().tolist() == [2, 3, 4, 5, 7, 8, 9, 1, 2, 3, 4]
-    assert chains.labels.tolist() == [-1, 0, 1, -1, -1, 2, -1, 0, -1, -1, 1]
+    assert chains.gold.tolist() == [-1, 0, 1, -1, -1, 2, -1, 0, -1, -1, 1]
     assert chains.lengths.tolist() == [4, 3, 4]
     assert chains.n_pages == 3

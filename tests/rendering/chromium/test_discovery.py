@@ -62,7 +62,7 @@ class Machine:
 
 
 @pytest.fixture
-def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
+def machine(tmp_path, monkeypatch):
     return Machine(tmp_path, monkeypatch)
 
 

@@ -3,7 +3,6 @@
 import asyncio
 import os
 import signal
-from collections.abc import Iterator
 from concurrent.futures import Future
 
 import psutil
@@ -39,7 +38,7 @@ def kill(renderer: ChromiumRenderer) -> bool:
 
 
 @pytest.fixture(scope="module")
-def pair() -> Iterator[ChromiumRenderer]:
+def pair():
     """Two browsers side by side."""
     with ChromiumRenderer(workers=2) as renderer:
         yield renderer
@@ -84,7 +83,7 @@ def test_page_that_ends_every_browser_is_an_error(chromium, monkeypatch):
 
 @pytest.mark.parametrize("tries", [1, 2])
 def test_time_that_the_page_before_may_have_used_up_is_granted_once(chromium_with, tries):
-    renderer = chromium_with(Settings(limits=Limits(seconds=3)))
+    renderer = chromium_with(Settings(limits=Limits(seconds=2)))
     assert texts([renderer.submit(documents(1)[0])]) == [("page 0",)]
     slow = iter(range(tries))
 
@@ -97,7 +96,7 @@ def test_time_that_the_page_before_may_have_used_up_is_granted_once(chromium_wit
     if tries == 1:
         assert page.result() == "late"
     else:
-        with pytest.raises(RenderError, match="late: not rendered in 3 s"):
+        with pytest.raises(RenderError, match="late: not rendered in 2 s"):
             page.result()
 
 

@@ -6,21 +6,19 @@ import socket
 import ssl
 import threading
 import zlib
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import httpcore
 import pytest
+from local_server import LocalServer
 
 from structce.rendering.base import Limits
 from structce.rendering.network.resources import NetworkResources
 
 LIMITS = Limits(request_bytes=50_000, total_bytes=120_000, request_seconds=60.0)
-HASTY = replace(LIMITS, request_seconds=0.2)
 CSS = b"p { color: red }"
 BOMB = gzip.compress(bytes(60_000))
-PUBLIC = "9.9.9.9"
 
 FILES: Mapping[str, tuple[int, bytes, Mapping[str, str]]] = {
     "/style.css": (200, CSS, {"Content-Type": "text/css; charset=utf-8"}),
@@ -46,72 +44,47 @@ FILES: Mapping[str, tuple[int, bytes, Mapping[str, str]]] = {
 }
 
 
-class _Answers(BaseHTTPRequestHandler):
-    server: "Server"
-    protocol_version = "HTTP/1.1"
+class Server(LocalServer):
+    """A server of the files above that may also send without an end."""
 
-    def do_GET(self) -> None:
-        self.server.seen.append((self.path, dict(self.headers)))
-        path = self.path.partition("?")[0]
-        if path in ("/endless", "/drip", "/slow-headers"):
-            self.send_stream(path)
+    protocol = "HTTP/1.1"
+    daemon_threads = False
+
+    def __init__(self):
+        super().__init__(FILES)
+        self.is_over = threading.Event()
+
+    def answer(self, request):
+        path = request.path.partition("?")[0]
+        if path not in ("/endless", "/drip", "/slow-headers"):
+            super().answer(request)
             return
-        status, data, headers = FILES[path]
-        self.send_response(status)
-        for name, value in headers.items():
-            self.send_header(name, value)
-        if status != 204:
-            self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def send_stream(self, path: str) -> None:
-        """Send without an end: fast, or a byte at a time."""
-        self.close_connection = True
-        self.wfile.write(b"HTTP/1.1 200 OK\r\n" + (b"" if path == "/slow-headers" else b"\r\n"))
+        request.close_connection = True
+        request.wfile.write(b"HTTP/1.1 200 OK\r\n" + (b"" if path == "/slow-headers" else b"\r\n"))
         try:
-            while not self.server.is_over.wait(0 if path == "/endless" else 0.01):
-                self.wfile.write(bytes(10_000) if path == "/endless" else b"x")
+            while not self.is_over.wait(0 if path == "/endless" else 0.01):
+                request.wfile.write(bytes(10_000) if path == "/endless" else b"x")
         except OSError:  # the reader has left, as it should
             return
 
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
-
-
-class Server(ThreadingHTTPServer):
-    """A server on this machine that remembers who asked for what."""
-
-    daemon_threads = False
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Answers)
-        self.seen: list[tuple[str, dict[str, str]]] = []
-        self.is_over = threading.Event()
-        self.url = f"http://127.0.0.1:{self.server_port}"
-
-    def handle_error(self, *_: object) -> None:
-        """Say nothing of readers that leave early."""
+    def __exit__(self, *error):
+        self.is_over.set()
+        super().__exit__(*error)
 
 
 @pytest.fixture
-def make_server() -> type[Server]:
+def make_server():
     return Server
 
 
 @pytest.fixture
-def server() -> Iterator[Server]:
-    with Server() as httpd:
-        thread = threading.Thread(target=httpd.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        yield httpd
-        httpd.is_over.set()
-        httpd.shutdown()
-        thread.join()
+def server():
+    with Server() as server:
+        yield server
 
 
 @pytest.fixture
-def open_resources(server: Server) -> Iterator[Callable[..., NetworkResources]]:
+def open_resources(server):
     """Opens resources of pages of the server, and closes them before it goes."""
     opened = []
 
@@ -126,7 +99,7 @@ def open_resources(server: Server) -> Iterator[Callable[..., NetworkResources]]:
 
 
 @pytest.fixture
-def names(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
+def names(monkeypatch):
     """Addresses of hosts, to be filled by the test; other hosts do not exist."""
     known: dict[str, list[str]] = {}
     numeric = socket.getaddrinfo
@@ -174,7 +147,7 @@ class _NoTls(httpcore.NetworkStream):
 
 
 @pytest.fixture
-def connections(monkeypatch: pytest.MonkeyPatch) -> Connections:
+def connections(monkeypatch):
     made = Connections()
     monkeypatch.setattr(
         httpcore.SyncBackend, "connect_tcp", lambda *given: made.connect_tcp(*given)

@@ -12,7 +12,6 @@ from structce.rendering.network.resources import NetworkResources
 from structce.rendering.network.ssrf_guard import AddressPolicy, is_dangerous, is_public
 
 LIMITS = Limits(request_bytes=50_000, total_bytes=120_000, request_seconds=60.0)
-CSS = b"p { color: red }"
 PUBLIC = "9.9.9.9"
 
 

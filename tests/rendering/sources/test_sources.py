@@ -1,39 +1,21 @@
 import gzip
-import threading
-from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
+from local_server import LocalServer
 
 from structce.errors import SourceError, TimeLimitError
 from structce.rendering.sources import Source, files, open_sources
 
 
-class _Answers(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        if self.path == "/away":
-            self.send_response(302)
-            self.send_header("Location", "http://10.0.0.1/page")
-            self.end_headers()
-            return
-        is_known = self.path == "/page"
-        self.send_response(200 if is_known else 404)
-        self.send_header("Content-Type", "text/html; charset=windows-1250")
-        self.end_headers()
-        if is_known:
-            self.wfile.write("<p>Žluť</p>".encode("cp1250"))
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
-
-
 @pytest.fixture(scope="module")
 def server():
-    with HTTPServer(("127.0.0.1", 0), _Answers) as httpd:
-        thread = threading.Thread(target=httpd.serve_forever, args=(0.01,))
-        thread.start()
-        yield f"http://127.0.0.1:{httpd.server_port}"
-        httpd.shutdown()
-        thread.join()
+    kind = {"Content-Type": "text/html; charset=windows-1250"}
+    files = {
+        "/page": (200, "<p>Žluť</p>".encode("cp1250"), kind),
+        "/away": (302, b"", {"Location": "http://10.0.0.1/page"}),
+    }
+    with LocalServer(files) as server:
+        yield server.url
 
 
 @pytest.mark.parametrize("name", ["empty", "broken.zip", "missing.zip"])

@@ -33,7 +33,7 @@ def walked(html: str, settings: Settings) -> tuple[PageBuilder, PageBuilder] | N
 
 @needs_compiler
 @pytest.mark.parametrize("name", ODD_HTML)
-def test_odd_pages_are_walked_alike(name: str) -> None:
+def test_odd_pages_are_walked_alike(name):
     columns = walked(ODD_HTML[name], Settings())
     assert columns is not None
     assert columns[0] == columns[1]
@@ -41,7 +41,7 @@ def test_odd_pages_are_walked_alike(name: str) -> None:
 
 @needs_compiler
 @pytest.mark.parametrize("scripts", [False, True])
-def test_random_pages_are_walked_alike(scripts: bool) -> None:
+def test_random_pages_are_walked_alike(scripts):
     rng = random.Random(5)
     for _ in range(150):
         html = "".join(rng.choices(PIECES, k=rng.randint(1, 60)))
@@ -61,14 +61,14 @@ def test_random_pages_are_walked_alike(scripts: bool) -> None:
         "<p>a" * 50,
     ],
 )
-def test_unusual_pages_are_left_to_python(html: str) -> None:
+def test_unusual_pages_are_left_to_python(html):
     limits = Settings().limits
     settings = Settings(limits=type(limits)(regions=40))
     assert walked(html, settings) is None
 
 
 @needs_compiler
-def test_hidden_text_is_reported() -> None:
+def test_hidden_text_is_reported():
     html = f"<div hidden><p>{'word ' * 40}</p></div><p>seen"
     root = parse(Document(html))
     assert WALK is not None

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from structce.doors import has_entry_points
+from structce.lazy_import import has_entry_points
 
 
 @pytest.fixture

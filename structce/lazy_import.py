@@ -1,4 +1,4 @@
-"""Doors of packages: public names whose modules are imported at first use."""
+"""Public names of packages, whose modules are imported at first use."""
 
 from __future__ import annotations
 
