@@ -57,8 +57,7 @@ def label_files(
     """Yield the article of every page, in the order given.
 
     Pages are read and labelled lazily, a few ahead of the consumer, so that memory use does not
-    grow with their number. Only for a model that compares the pages of a site, all are rendered
-    before the first is labelled, and kept in memory.
+    grow with their number.
 
     Parameters
     ----------

@@ -6,14 +6,12 @@ articles call it, so that time limits, checks and errors are the same for all of
 
 from __future__ import annotations
 
-import logging
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, closing
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Generic, NamedTuple, Self, TypeVar, get_args
 
 from structce.article.article import Article
@@ -30,7 +28,7 @@ from structce.errors import (
 )
 from structce.features import import_features, import_sources, load_entry_points
 from structce.labelling import ModelChoice
-from structce.page import Page, original_source, site_of, with_sites
+from structce.page import Page
 from structce.rendering import (
     Document,
     Loader,
@@ -54,8 +52,6 @@ T = TypeVar("T")
 
 _Content = Document | Page | RenderResult
 _Item = tuple[str, _Content]
-
-_log = logging.getLogger(__name__)
 
 
 class PageOutcome(NamedTuple, Generic[T]):
@@ -210,8 +206,7 @@ class ReadingPool(Generic[T]):
     """Pool of processes in which a reader reads pages; a context manager.
 
     A process does all the work on a page and returns the final result, since sending a page with
-    its labels takes long. Pages of a browser are rendered by this process, and those of a model
-    that compares the pages of a site are all rendered before the first is labelled.
+    its labels takes long. Pages of a browser are rendered by this process.
 
     Parameters
     ----------
@@ -219,9 +214,9 @@ class ReadingPool(Generic[T]):
         Makes the result from the name of a source and its reading. It must be importable, and its
         result is sent between processes.
     workers
-        Number of processes; with one, pages are read in this process, and so are those of a browser
-        or of a model that compares pages. As always in Python, a script with several must start its
-        work under ``if __name__ == "__main__":``.
+        Number of processes; with one, pages are read in this process, and so are those of a
+        browser. As always in Python, a script with several must start its work under
+        ``if __name__ == "__main__":``.
     may_fork
         Whether processes may share the loaded model by forking this process; otherwise each of them
         loads the model.
@@ -242,9 +237,8 @@ class ReadingPool(Generic[T]):
         if workers < 1:
             raise RenderError(f"workers: expected 1 or more, got {workers}")
         renderer = reader.renderer
-        self._needs_sites = reader.labeller.labeller(renderer.name).needs_sites
         is_static = renderer.name == StaticRenderer.name
-        self._renderer = None if is_static and not self._needs_sites else renderer
+        self._renderer = None if is_static else renderer
         is_alone = self._renderer is not None and not is_isolated
         self._n_processes = 1 if is_alone else workers
         self._is_isolated, self._may_fork = is_isolated, may_fork
@@ -293,7 +287,6 @@ class ReadingPool(Generic[T]):
         contents: Iterable[tuple[str, Callable[[], _Content]]] = sources
         if self._renderer is not None:
             results = render_all(sources, self._renderer)
-            results = _with_site_counts(list(results)) if self._needs_sites else results
             contents = ((result.source, partial(_rendered, result)) for result in results)
         for name, _, future in submit_ahead(contents, self._submit, self._n_processes):
             try:
@@ -346,23 +339,3 @@ def _rendered(result: RenderResult) -> RenderResult:
     if result.page is None:
         raise RenderError(result.error)
     return result
-
-
-def _with_site_counts(results: Sequence[RenderResult]) -> Iterator[RenderResult]:
-    """Yield results with pages that are compared with the others of their site."""
-    rendered = [(result.source, result.page) for result in results if result.page is not None]
-    pages, sites = [page for _, page in rendered], [_site_name(*named) for named in rendered]
-    if pages and len(set(sites)) == len(sites):
-        _log.warning("the model compares pages of a site, but no two of these share a site")
-    counted = with_sites(pages, sites)[::-1]
-    for result in results:
-        # Popped, so that a labelled page is freed with all that was computed from it.
-        yield result if result.page is None else replace(result, page=counted.pop())
-
-
-def _site_name(source: str, page: Page) -> str:
-    """Return the site of a page's address; without an address, the folder of its file."""
-    source = original_source(source)
-    if source == "-":
-        return source
-    return site_of(page.url) or str(Path(source).resolve().parent)

@@ -212,7 +212,7 @@ def _messages(name: str) -> re.Pattern[str]:
 
 def _no_document(title: str, text: str) -> str:
     """Return why a text is not prose for readers; empty if it may be."""
-    n_signs = sum(not mark.isspace() for mark in text)
+    n_signs = sum(map(len, text.split()))
     if title.casefold().startswith("index of /"):
         return "it is a list of files"
     if _DATA.match(text):

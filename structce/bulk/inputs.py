@@ -198,12 +198,9 @@ class LocalCopies:
 
 
 def _download(address: str, path: Path) -> None:
-    from structce.rendering import Download, DownloadLimits  # late: files need no network
+    from structce.rendering import DownloadLimits, download  # late: files need no network
 
-    download = Download(address, path, DownloadLimits(shows_bar=False))
-    download.load()
-    download.part.replace(path)
-    download.clear()
+    download(address, path, DownloadLimits(shows_bar=False))
 
 
 def _copy(address: str, path: Path) -> None:

@@ -26,7 +26,6 @@ from structce.bulk.inputs import (
     ShardReader,
 )
 from structce.bulk.tables import Row, ShardTables, shard_tables
-from structce.errors import BulkError
 from structce.io import json_line
 from structce.labelling import ModelChoice, find_model
 from structce.page import original_source
@@ -99,16 +98,11 @@ class ShardWorker:
     """Worker on shards, with labelling processes and as many browsers if the renderer is one.
 
     It is a context manager. A page that takes too long, or ends a process, is a row of the failed
-    pages. A model that compares the pages of a site raises BulkError.
+    pages.
     """
 
     def __init__(self, settings: BulkSettings, workers: int) -> None:
         models = ModelChoice(settings.model)
-        if models.labeller(settings.renderer).needs_sites:
-            raise BulkError(
-                f"{models.name(settings.renderer)}: the model compares the pages of a site, which "
-                "are not together in bulk; use one without the family 'site'"
-            )
         self.settings = settings
         network = settings.rendering.network
         read = NetworkReader(settings.rendering).read if network else Source.read

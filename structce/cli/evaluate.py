@@ -41,7 +41,7 @@ def command(model: str, path: Path, form: str, chosen: RenderingChoice) -> None:
             f"warning: the model was trained on pages of a corpus named {corpus.name}; if these "
             "are among them, the figures are too good"
         )
-    labellings = labeller.label_all([page.page for page in corpus], [page.site for page in corpus])
+    labellings = [labeller.label(page.page) for page in corpus]
     if labeller.trees:
         labellings = [read_labelling(labelling).labelling for labelling in labellings]
     encode = corpus.label_set.encode

@@ -115,7 +115,6 @@ def command(
 
     With --risk, pages whose text is not sure are left out; see "verdict" in the records.
 
-    A model trained with the family "site" compares the pages of a site, and holds all in memory.
     """
     names = source_names(sources, lists)
     out = None if str(out) == "-" else out

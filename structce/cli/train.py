@@ -55,7 +55,7 @@ _OPTIONS = {
 )
 @click.option("--min-count", default=3, help="Leave out columns set in fewer regions than this.")
 @click.option("--min-pages", default=2, help="Leave out columns set on fewer pages than this.")
-@click.option("--families", default=",".join(FAMILIES), help="Families of features, also 'site'.")
+@click.option("--families", default=",".join(FAMILIES), help="Families of features.")
 @click.option("--calibrate/--no-calibrate", default=True, help="Calibrate on a fifth of the sites.")
 @options.seed_option
 @corpus_options
@@ -136,8 +136,6 @@ def _train(
     if calibrate and len({page.family for page in corpus}) < _MIN_CALIBRATION_SITES:
         show_message("warning: too few sites to calibrate; confidences are only a ranking")
         calibrate = False
-    if "site" in features.families and len(corpus.sites) == len(corpus):
-        show_message("warning: no site has two pages; the family 'site' has no values")
     return labeller.fit(corpus, calibrate="temperature" if calibrate else None)
 
 

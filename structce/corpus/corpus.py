@@ -35,7 +35,6 @@ from structce.corpus.storage import (
 from structce.errors import CorpusError, LabelError
 from structce.io import Folder, encode_json, read_at_most, write_atomic
 from structce.labels import NEWS, LabelSet
-from structce.page import with_sites
 from structce.rendering import MAX_PAGE_BYTES, Renderer, decode, render_with_bar
 
 EVERY = ("*",)
@@ -155,17 +154,6 @@ class Corpus:
         """Return the corpus of each part of a split, by name; raises CorpusError as its check."""
         split.check(self.pages, name=self.name, digest=self.digest)
         return {name: self.subset(ids) for name, ids in split.parts.items()}
-
-    def with_sites(self) -> Corpus:
-        """Return the corpus, each page with the counts of its site's pages in this corpus.
-
-        Labels are not used, and the digest does not change.
-        """
-        counted = with_sites(
-            [labelled.page for labelled in self.pages], [labelled.site for labelled in self.pages]
-        )
-        pairs = zip(self.pages, counted, strict=True)
-        return replace(self, pages=tuple(replace(labelled, page=page) for labelled, page in pairs))
 
     def save(self, folder: Path) -> None:
         """Write the corpus; the manifest last, so that an incomplete corpus is not readable."""

@@ -1,9 +1,4 @@
-"""Download of the archives of public data sets.
-
-Written here rather than with pooch, which checks digests but begins an interrupted download anew:
-archives have up to 2 GB. All downloads go through the one checked client of
-:mod:`structce.rendering`.
-"""
+"""Download of the archives of public data sets, by the one checked client of the package."""
 
 from __future__ import annotations
 
@@ -16,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from structce.errors import SourceError
-from structce.rendering import Download, DownloadLimits
+from structce.rendering import DownloadLimits, download
 
 MAX_UNPACKED = 20_000_000_000
 """Maximum unpacked size of an archive's files in bytes: ten times the largest download, so that an
@@ -32,14 +27,12 @@ _DAMAGE = (
 class LocalArchive:
     """An archive on disk, with its SHA-256 in lower case.
 
-    ``n_resumed`` bytes were taken over from an interrupted download; ``was_there`` states that the
-    file existed before, so that nothing was downloaded.
+    ``was_there`` states that the file existed before, so that nothing was downloaded.
     """
 
     path: Path
     digest: str
     n_bytes: int
-    n_resumed: int = 0
     was_there: bool = False
 
 
@@ -49,9 +42,8 @@ def fetch_archive(
     """Download a zip archive to a file, and return the archive.
 
     The file gets its name once it is complete and checked; a file that exists already is checked
-    and kept. If the download is interrupted, and the server supports resuming, a partial file stays
-    beside it for the next call; see :class:`structce.rendering.Download`. Without a ``digest``, the
-    SHA-256 that the archive must have, only the checksums inside the archive are checked.
+    and kept. Without a ``digest``, the SHA-256 that the archive must have, only the checksums
+    inside the archive are checked.
 
     Raises SourceError, which says what to do next, if the address does not return a zip archive, or
     one that is too large or has another digest; if it redirects to an unencrypted address; or if
@@ -65,15 +57,14 @@ def fetch_archive(
             sha256 = _check(path, str(path), digest, " is there already and", "move it away")
             return LocalArchive(path, sha256, path.stat().st_size, was_there=True)
         path.parent.mkdir(parents=True, exist_ok=True)
-        download = Download(address, path, limits or DownloadLimits())
-        n_resumed = download.load()
+        part = path.with_name(f".{path.name}.part")
         try:
-            part = download.part
+            download(address, part, limits or DownloadLimits(), name=path.name)
             sha256 = _check(part, address, digest, ": the archive", "it was not kept")
-            fetched = LocalArchive(path, sha256, part.stat().st_size, n_resumed)
+            fetched = LocalArchive(path, sha256, part.stat().st_size)
             part.replace(path)
-        finally:  # a complete but wrong part would be as wrong the next time
-            download.clear()
+        finally:
+            part.unlink(missing_ok=True)
         return fetched
     except OSError as error:
         raise SourceError(f"{path}: {error.strerror or error}") from error

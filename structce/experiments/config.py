@@ -40,7 +40,6 @@ from structce.extraction import (
 )
 from structce.features import (
     FAMILIES,
-    OPTIONAL_FAMILIES,
     PRESETS,
     REGISTRY,
     Encoding,
@@ -67,7 +66,6 @@ FRACTIONS = (0.5, 0.17, 0.33)
 """Training, validation and test: the 300, 100 and 204 pages of Spengler et al. (2010)."""
 
 ALL_FEATURES = "all"  # preset that stands for the families and the included features
-KNOWN_FAMILIES = (*FAMILIES, *OPTIONAL_FAMILIES)
 
 _OTHER_METHOD = re.compile(r"(?s).*[^a-z0-9-].*|")
 """Pattern of what is not a registered name: proxies and files of extractors."""
@@ -160,7 +158,7 @@ class Features(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if not self.ablation:
             return ()
         chosen = {family_of(name) for name in self.feature_set().names}
-        families = [family for family in KNOWN_FAMILIES if family in chosen]
+        families = [family for family in FAMILIES if family in chosen]
         return tuple(f"{kind} {name}" for kind in ("without", "only") for name in families)
 
     def __post_init__(self) -> None:
@@ -173,9 +171,9 @@ class Features(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def check_features(families: Sequence[str], include: Sequence[str], exclude: Sequence[str]) -> None:
     """Raise an :class:`ExperimentError` unless families and features are known and not excluded."""
-    message = f"no feature family; expected some of {KNOWN_FAMILIES}"
+    message = f"no feature family; expected some of {FAMILIES}"
     require(bool(families or include), message, "features", "families")
-    check_known(families, KNOWN_FAMILIES, ("features", "families"))
+    check_known(families, FAMILIES, ("features", "families"))
     check_known(include, REGISTRY, ("features", "include"))
     check_known(exclude, REGISTRY, ("features", "exclude"))
     left_out = {REGISTRY[name].name for name in exclude}

@@ -87,7 +87,6 @@ def try_features(
         raise FeatureError("no feature to try")
     train, validation, _ = corpus.split(FRACTIONS, by="site", seed=seed)
     seen = corpus.subset(page.id for page in (*train, *validation))
-    seen = seen.with_sites() if any(feature.needs == "site" for feature in tried) else seen
     pages = [page.page for page in seen]
     notify("checking the contract")
     for feature in tried:

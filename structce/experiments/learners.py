@@ -116,9 +116,6 @@ def learner_rows(
         corpus = open_corpus(plan.corpus, plan.renderer)
         corpus.check_known()
         features = experiment.features.feature_set(plan.preset)
-        # All pages of a site are counted, in whichever part: this uses pages, as anyone who labels
-        # a site has them, but no labels.
-        corpus = corpus.with_sites() if features.needs_sites else corpus
         if n_unknown := _count_unknown(features, corpus):
             _log.warning(NO_LAYOUT, corpus.name, corpus.renderer, n_unknown, len(features.names))
         splits = _run_study(experiment, plan, corpus, features, learners, run)
@@ -299,8 +296,6 @@ def _split_key(
             "code": code,
             "labels": [list(label_set.names), label_set.background],
             "pages": [[digests[page.id] for page in part] for part in parts],
-            # What recurs on a site is counted over pages of all parts, and of none.
-            "corpus": sorted(digests.values()) if features.needs_sites else [],
             "features": [
                 [asked.min_count, asked.min_pages, asked.unit_norm, asked.encoding],
                 [features.windows, features.strengths],

@@ -11,7 +11,6 @@ from structce.features import (  # noqa: F401  (registers)
     landmarks,
     metadata_match,
     paper_forms,
-    site,
     style,
     tables,
     text,
@@ -24,7 +23,6 @@ from structce.features.feature_set import FeatureSet, FeatureSetState
 from structce.features.landmarks import is_running, text_index
 from structce.features.registry import (
     FAMILIES,
-    OPTIONAL_FAMILIES,
     REGISTRY,
     Feature,
     FeatureRegistry,
@@ -57,7 +55,6 @@ __all__ = [
     "ENCODINGS",
     "FAMILIES",
     "ODD_HTML",
-    "OPTIONAL_FAMILIES",
     "PRESETS",
     "REGISTRY",
     "Descriptions",

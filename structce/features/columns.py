@@ -185,9 +185,8 @@ class FeatureColumns:
     """
 
     def __init__(self, name: str, numbers: dict[str, int], offsets: Sequence[int]) -> None:
-        self.offsets, self._numbers, self._n = tuple(offsets), numbers, len(name)
+        self.offsets, self._numbers = tuple(offsets), numbers
         self._starts = [prefix(offset) + name for offset in offsets]
-        self._seen: dict[str, list[tuple[int, int]]] = {}
 
     def of(self, *rests: str) -> list[tuple[int, ...]]:
         """Return the column of each key at each offset, the number of columns for none.
@@ -196,16 +195,6 @@ class FeatureColumns:
         ``=by``.
         """
         return kernels.find_columns([*rests], self._starts, self._numbers)
-
-    def seen_at(self, key: str) -> list[tuple[int, int]]:
-        """Return the columns of a whole key, each with its offset."""
-        seen = self._seen.get(key)
-        if seen is None:
-            pairs = zip(self.of(key[self._n :])[0], self.offsets, strict=False)
-            seen = [pair for pair in pairs if pair[0] < len(self._numbers)]
-            if seen:
-                self._seen[key] = seen
-        return seen
 
 
 class Columns:
@@ -256,12 +245,15 @@ class Columns:
         """
         import scipy  # late: labelling a page does not need it
 
-        owners = [*(self.by_name.get(feature.name) for feature in features)]
-        owners.append(self.by_name.get(BIAS))
+        names = [*(feature.name for feature in features), BIAS]  # the owner of the bias is -1
         found: list[tuple[int, int, int]] = []  # column, offset and key
-        for code, (key, owner) in enumerate(zip(cells.keys, cells.owners.tolist(), strict=True)):
-            if (own := owners[owner]) is not None:
-                found += [(column, offset, code) for column, offset in own.seen_at(key)]
+        for owner in sorted(set(cells.owners.tolist())):
+            if (own := self.by_name.get(names[owner])) is not None:
+                places = np.flatnonzero(cells.owners == owner).tolist()
+                rests = [cells.keys[code].removeprefix(names[owner]) for code in places]
+                for code, columns in zip(places, own.of(*rests), strict=True):
+                    pairs = zip(columns, own.offsets, strict=False)  # none if it has no column
+                    found += [(at, offset, code) for at, offset in pairs if at < len(self.factors)]
         table = np.array(sorted(found), dtype=np.int64).reshape(-1, 3)
         column_numbers, offsets, codes = table.T
         sizes = np.bincount(cells.codes, minlength=len(cells.keys))

@@ -1,4 +1,4 @@
-"""Feature of consent notices: dialogs that ask for cookies and cover the article."""
+"""Consent notices: dialogs that ask for cookies and cover the article."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from structce.arrays import Flags
 from structce.features.class_names import element_tokens, read_names
 from structce.features.dom_tree import elements_called, elements_with, ends, regions_below
-from structce.features.registry import feature, once_a_page
+from structce.features.registry import once_a_page
 from structce.features.tables import pattern, text_table, word_set
 from structce.page import Page
 
@@ -23,9 +23,9 @@ _MAX_TEXT = 4_000  # characters of a notice known by its words alone; longer one
 _SURE, _MAYBE, _NONE = 2, 1, 0
 
 
-@feature("task")
+@once_a_page
 def consent(page: Page) -> Flags:
-    """Inside a cookie consent notice, which covers the article.
+    """Return which regions are inside a cookie consent notice, shape (n_regions,).
 
     A notice is running text like an article's, and comes first or last in the page. It is
     recognised by the names of the few platforms that serve most notices, or by its words.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal, cast, get_args
+from typing import Literal, NamedTuple, cast, get_args
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -35,8 +35,7 @@ _CHUNK = 8  # pages that are sent to another process together
 _Part = tuple[list[str], Integers, Integers, Floats]  # keys; region, key and value of each cell
 
 
-@dataclass(frozen=True, eq=False)
-class Cells:
+class Cells(NamedTuple):
     """Non-zero cells of a page's table of keys."""
 
     keys: tuple[str, ...]  # distinct names of future columns, such as "dom.depth:3"

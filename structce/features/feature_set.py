@@ -32,7 +32,6 @@ from structce.features.encoding import (
 from structce.features.registry import (
     FAMILIES,
     FAMILY_WINDOWS,
-    OPTIONAL_FAMILIES,
     REGISTRY,
     FeatureRegistry,
     check_strength,
@@ -270,11 +269,6 @@ class FeatureSet:
         return Columns(self._settings, self.columns_, offsets, factors)
 
     @property
-    def needs_sites(self) -> bool:
-        """Whether a feature needs to know the other pages of the site."""
-        return any(feature.needs == "site" for feature in self._settings.features)
-
-    @property
     def needing_layout(self) -> tuple[str, ...]:
         """Names of the features that are unknown on pages rendered without layout."""
         features = self._settings.features
@@ -359,10 +353,9 @@ def _choose(
     exclude: Sequence[str],
 ) -> tuple[str, ...]:
     """Return the names of the chosen features, in the order of the registry."""
-    known = (*FAMILIES, *OPTIONAL_FAMILIES)
     for family in families:
-        if family not in known:
-            raise FeatureError(f"unknown family {family!r}; expected some of {known}")
+        if family not in FAMILIES:
+            raise FeatureError(f"unknown family {family!r}; expected some of {FAMILIES}")
     wanted = {registry[name].name for name in include}
     unwanted = {registry[name].name for name in exclude}
     names = tuple(

@@ -31,7 +31,7 @@ from importlib.util import find_spec, module_from_spec
 from numbers import Real
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal, TypeVar, cast, get_args
+from typing import Literal, NamedTuple, TypeVar, cast, get_args
 
 import numpy as np
 
@@ -43,9 +43,6 @@ from structce.registry import Registry, suggestion
 
 FAMILIES = ("text", "dom", "style", "task")
 """Families in the order of Table 1 of Spengler et al. (2010); feature sets use all by default."""
-
-OPTIONAL_FAMILIES = ("site",)
-"""Families that are used only on request: they need several pages of one site."""
 
 FAMILY_WINDOWS: Mapping[str, tuple[int, ...]] = MappingProxyType({"task": (-1, 1)})
 """Offsets at which neighbours see the features of a family; families not listed have none."""
@@ -62,7 +59,7 @@ JOINED_STRENGTH = 3.0
 Fundus."""
 
 SPENGLER = "Spengler et al. (2010)"  # source of the features of their Table 1
-Need = Literal["layout", "site"]
+Need = Literal["layout"]
 _NEEDS: tuple[Need, ...] = get_args(Need)
 FeatureValues = (
     Flags
@@ -78,7 +75,6 @@ Compute = Callable[[Page], FeatureValues]
 F = TypeVar("F", bound=Compute)
 T = TypeVar("T")
 
-_ALL_FAMILIES = (*FAMILIES, *OPTIONAL_FAMILIES)
 _ENTRY_POINTS = "structce.features"  # entry-point group of other packages
 _IMPORTED: dict[str, FeatureImport] = {}  # by source
 _LOADED: set[tuple[str, str]] = set()  # package and text of each entry point
@@ -98,8 +94,8 @@ class Feature:
         it. Alternatively, a number of intervals, equally full, that a feature set learns from its
         training pages.
     needs
-        ``layout`` if boxes or computed styles are needed, ``site`` if other pages of the site are;
-        such a feature is unknown, not zero, on a page without them.
+        ``layout`` if boxes or computed styles are needed; such a feature is unknown, not zero, on
+        a page without them.
     aliases
         Other names, with the family: those of Table 1 of Spengler et al. (2010), or older ones.
     source
@@ -138,9 +134,7 @@ class Feature:
 
     def is_known(self, page: Page) -> bool:
         """Return whether a page has what the feature needs."""
-        if self.needs == "layout":
-            return page.has_layout
-        return page.site is not None if self.needs == "site" else True
+        return self.needs is None or page.has_layout
 
     def values(self, page: Page) -> FeatureValues:
         """Return one value per region; FeatureError if the function returns another number."""
@@ -182,8 +176,8 @@ class FeatureRegistry(Registry[Feature]):
         for name in (feature.name, *feature.aliases):
             if name in self:
                 raise FeatureError(f"the name {name!r} is taken by another {self.kind}")
-        if feature.family not in _ALL_FAMILIES:
-            problem = f"unknown family {feature.family!r}; expected one of {_ALL_FAMILIES}"
+        if feature.family not in FAMILIES:
+            problem = f"unknown family {feature.family!r}; expected one of {FAMILIES}"
             raise FeatureError(f"{feature.name}: {problem}")
         if feature.needs not in (None, *_NEEDS):
             hint = suggestion(str(feature.needs), _NEEDS)
@@ -212,11 +206,11 @@ class FeatureRegistry(Registry[Feature]):
 
         FeatureError if the name is neither; the message suggests the most similar name.
         """
-        if name in _ALL_FAMILIES:
+        if name in FAMILIES:
             return name
         if name in self:
             return self[name].name
-        hint = suggestion(name, [*self, *self._aliases, *_ALL_FAMILIES])
+        hint = suggestion(name, [*self, *self._aliases, *FAMILIES])
         raise FeatureError(f"{name!r} is neither a feature nor a family{hint}")
 
 
@@ -280,7 +274,7 @@ def feature(
     ['text.shouts']
     """
     if callable(family):  # @feature without parentheses would register nothing
-        raise FeatureError(f"@feature needs a family: {_ALL_FAMILIES}, as in @feature('text')")
+        raise FeatureError(f"@feature needs a family: {FAMILIES}, as in @feature('text')")
     if isinstance(aliases, str):
         raise FeatureError(f"aliases = {aliases!r}; expected a list of names")
 
@@ -340,8 +334,7 @@ def once_a_page(compute: Callable[[Page], T]) -> Callable[[Page], T]:
     return remembered
 
 
-@dataclass(frozen=True)
-class FeatureImport:
+class FeatureImport(NamedTuple):
     """A file or module that was imported for its features."""
 
     source: str  # absolute path of the file, or name of the module

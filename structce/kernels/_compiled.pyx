@@ -230,7 +230,7 @@ def packed_paths(parent, codes):
         expect(0 <= c[i] < 1024, "packed_paths: no such code")
         o[i] = o[p[i]] if p[i] >= 0 else 0
         if c[i]:
-            o[i] = (o[i] << 10 | c[i]) & ((<int64_t> 1 << 60) - 1)
+            o[i] = <int64_t> ((<uint64_t> o[i] << 10 | c[i]) & ((<uint64_t> 1 << 60) - 1))
     return out
 
 
@@ -1126,6 +1126,7 @@ def count_tags(bytes html not None, frozenset formatting not None):
     for k in range(n_codes):
         codes[k] = packed[k]
     cdef Py_ssize_t n_tags = 0, n_ends = 0, n_formatting = 0, longest = 0, merged = 0
+    cdef Py_ssize_t merged_end = 0
     cdef const void* place = memchr(s, c"<", n)
     while place != NULL:
         i = <const uint8_t*> place - s
@@ -1137,8 +1138,8 @@ def count_tags(bytes html not None, frozenset formatting not None):
                 place = memchr(s + i, c">", n - i)
                 end = n if place == NULL else <const uint8_t*> place - s
             longest = max(longest, end - i)
-            if has(s, n, "html", i + 1) or has(s, n, "body", i + 1):
-                merged += end - i
+            if i >= merged_end and (has(s, n, "html", i + 1) or has(s, n, "body", i + 1)):
+                merged, merged_end = merged + end - i, end
             stop, code = i + 1, 0
             while stop < n and stop <= i + 7 and is_letter(s[stop]):
                 code = code << 8 | s[stop] | 0x20

@@ -17,6 +17,17 @@ from structce.arrays import Floats, Integers
 from structce.kernels import reference
 from structce.kernels.reference import *  # noqa: F403
 
+# ruff: noqa: F405  (names of the reference)
+
+__all__ = [
+    "add_rows", "best_labels", "bin_numbers", "bits_down", "block_sums", "chain_marginals",
+    "compiled", "count_characters", "count_members", "count_tags", "counts_above", "cue_signs",
+    "find_columns", "find_phrases", "has_empty", "join_values", "look_up", "near_unions",
+    "nearest", "new_members", "normalise", "number_values", "packed_paths", "path_numbers",
+    "places_of", "read_names", "scan_markup", "split_words", "subtree_ends", "sum_groups",
+    "sum_leaves", "sum_members", "sums_below", "tree_walk", "unions_down",
+]  # fmt: skip
+
 
 def _load(name: str) -> ModuleType | None:
     if os.environ.get("STRUCTCE_KERNELS") == "reference":

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
+from structce import learners
 from structce.arrays import Floats, Labels, without_background_sets
 from structce.errors import LearnerError, ModelError, ModelWarning, RegionError
 from structce.features import FeatureSet
@@ -29,14 +30,13 @@ from structce.labelling.model_files import (
 )
 from structce.labels import NEWS, LabelSet
 from structce.learners import (
-    LEARNERS,
     CalibrationMethod,
     Callback,
     Learner,
     LinearLearner,
     Progress,
 )  # fmt: skip
-from structce.page import Page, Region, with_sites
+from structce.page import Page, Region
 
 if TYPE_CHECKING:
     import scipy
@@ -159,7 +159,7 @@ class RegionLabeller:
     """
 
     features: FeatureSet = field(default_factory=FeatureSet)
-    learner: Learner = field(default_factory=lambda: LEARNERS["structured-svm"]())
+    learner: Learner = field(default_factory=lambda: learners.StructuredSVM())
     label_set: LabelSet = NEWS
     renderer: str = ""
     card: dict[str, object] = field(default_factory=dict)
@@ -171,11 +171,6 @@ class RegionLabeller:
         return f"<RegionLabeller {kind}, {len(self.label_set)} labels, {pages}>"
 
     @property
-    def needs_sites(self) -> bool:
-        """Whether a feature of the set needs other pages of a page's site."""
-        return self.features.needs_sites
-
-    @property
     def training_sets(self) -> frozenset[str]:
         """Names of the data sets that the model was trained on, as its card says."""
         listed = self.card.get("data")
@@ -185,9 +180,6 @@ class RegionLabeller:
 
     def fit(self, corpus: Corpus, *, calibrate: CalibrationMethod | None = None) -> Self:
         """Fit features and learner to all pages of a corpus.
-
-        Features that compare pages of a site use the pages of the corpus, unless these have counts
-        of their sites already.
 
         Parameters
         ----------
@@ -204,8 +196,6 @@ class RegionLabeller:
         corpus.check_known()
         self.label_set = corpus.label_set
         self.renderer = corpus.renderer
-        if self.needs_sites and all(page.page.site is None for page in corpus):
-            corpus = corpus.with_sites()
         calibrated: Learner | None = None
         if calibrate is not None:
             from sklearn.base import clone  # late: it takes a second, and labelling needs none
@@ -270,14 +260,6 @@ class RegionLabeller:
             f"the model was trained on pages of the {self.renderer} renderer, but these were "
             f"rendered by {renderer}: expect more mistakes"
         )
-
-    def label_all(self, pages: Sequence[Page], sites: Sequence[str]) -> list[Labelling]:
-        """Return the labels of pages, compared with pages of their site if a feature needs it.
-
-        The sites are those of the pages, as returned by :func:`structce.page.site_of`.
-        """
-        with_counts = with_sites(pages, sites) if self.needs_sites else pages
-        return [self.label(page) for page, _ in zip(with_counts, sites, strict=True)]
 
     def save(self, folder: str | Path) -> None:
         """Write the model and its card to a folder, replacing an older model there.

@@ -142,12 +142,11 @@ def _words_of(phrase: str) -> Phrase:
     return split_words(phrase)
 
 
-@lru_cache(maxsize=128)
-def _phrase_pattern(kind: str, code: str) -> re.Pattern[str]:
-    """Return a pattern of all phrases of a kind, words separated by any white space or mark."""
-    ordered = sorted(phrases(word_list(kind), code), key=len, reverse=True)
+@lru_cache(maxsize=512)
+def _phrase_pattern(listed: tuple[Phrase, ...]) -> re.Pattern[str]:
+    """Return a pattern of phrases, words separated by any white space or mark."""
     expressions = []
-    for phrase in filter(None, map(split_words, ordered)):
+    for phrase in listed:
         whole = r"\W+".join(map(re.escape, phrase))
         is_joined = phrase[-1] >= JOINED
         expressions.append(r"\s?".join(map(re.escape, phrase)) if is_joined else rf"\b{whole}\b")
@@ -164,17 +163,27 @@ def find_phrase(text: str, kind: str, tag: str) -> str:
     'already a subscriber'
     """
     code = language_code(tag)
-    if _longest_words(kind, code).isdisjoint(split_words(text)) and not has_joined(text):
+    ranked, words = _ranked_phrases(kind, code), set(split_words(text))
+    is_joined = has_joined(text)
+    likely = ranked if is_joined else words & ranked.keys()
+    if not likely:
         return ""
-    match = _phrase_pattern(kind, code).search(compatible(text).casefold())
+    # A pattern of all phrases takes 10 ms to compile; those of a few words are enough for a text.
+    listed = sorted(entry for word in likely for entry in ranked[word])
+    pattern = _phrase_pattern(tuple(phrase for _, phrase in listed))
+    match = pattern.search(compatible(text).casefold())
     return match[0] if match else ""
 
 
 @lru_cache(maxsize=128)
-def _longest_words(kind: str, code: str) -> frozenset[str]:
-    """Return the longest word of each phrase, which is the rarest."""
-    listed = filter(None, map(_words_of, phrases(word_list(kind), code)))
-    return frozenset(max(words, key=len) for words in listed)
+def _ranked_phrases(kind: str, code: str) -> Mapping[str, list[tuple[int, Phrase]]]:
+    """Return the phrases with their ranks, longest first, by their longest word: the rarest."""
+    ordered = sorted(phrases(word_list(kind), code), key=len, reverse=True)
+    ranked: dict[str, list[tuple[int, Phrase]]] = {}
+    for rank, phrase in enumerate(map(_words_of, ordered)):
+        if phrase:
+            ranked.setdefault(max(phrase, key=len), []).append((rank, phrase))
+    return ranked
 
 
 def find_phrases(tokens: Phrase, code: str) -> PhraseMatches:

@@ -5,21 +5,14 @@ from typing import TYPE_CHECKING
 from structce.arrays import UNKNOWN_INDEX
 from structce.lazy_import import lazy_names
 from structce.learners.base import Callback, Learner, Progress, suppress_solver_warnings
-from structce.learners.bilstm import BiLSTM, BiLSTMCRF
-from structce.learners.boosted_chain import BoostedChain
-from structce.learners.boosted_trees import BoostedTrees
 from structce.learners.calibration import CALIBRATION_METHODS, CalibrationMethod
 from structce.learners.classes import Gold
-from structce.learners.classifier_chain import ClassifierChain, classifier_learner
-from structce.learners.crf import CRF, LinearChainCRF
-from structce.learners.greedy_svm import GreedySVM
 from structce.learners.inference.forward_backward import forward_backward_batch
 from structce.learners.inference.viterbi import viterbi
 from structce.learners.inputs import Features
 from structce.learners.linear import Chain, LinearChain, LinearLearner
-from structce.learners.registry import LEARNERS, LearnerRegistry, learner, load_learner
+from structce.learners.registry import LearnerRegistry, learner, load_learner
 from structce.learners.storage import MODEL_REMEDY
-from structce.learners.svm import MulticlassSVM, StructuredSVM
 
 if TYPE_CHECKING:
     from structce.learners.attribution import Attribution, attribute_label, find_counterfactual
@@ -28,8 +21,28 @@ if TYPE_CHECKING:
         list_engines,
         pystruct_home,
     )
+    from structce.learners.bilstm import BiLSTM, BiLSTMCRF
+    from structce.learners.boosted_chain import BoostedChain
+    from structce.learners.boosted_trees import BoostedTrees
+    from structce.learners.classifier_chain import ClassifierChain, classifier_learner
+    from structce.learners.crf import CRF, LinearChainCRF
+    from structce.learners.greedy_svm import GreedySVM
+    from structce.learners.registry import LEARNERS
+    from structce.learners.svm import MulticlassSVM, StructuredSVM
 
 _HOMES = {
+    "BiLSTM": "structce.learners.bilstm",
+    "BiLSTMCRF": "structce.learners.bilstm",
+    "BoostedChain": "structce.learners.boosted_chain",
+    "BoostedTrees": "structce.learners.boosted_trees",
+    "CRF": "structce.learners.crf",
+    "ClassifierChain": "structce.learners.classifier_chain",
+    "GreedySVM": "structce.learners.greedy_svm",
+    "LEARNERS": "structce.learners.registry",
+    "LinearChainCRF": "structce.learners.crf",
+    "MulticlassSVM": "structce.learners.svm",
+    "StructuredSVM": "structce.learners.svm",
+    "classifier_learner": "structce.learners.classifier_chain",
     **dict.fromkeys(
         "Attribution attribute_label find_counterfactual".split(), "structce.learners.attribution"
     ),

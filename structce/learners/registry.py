@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -38,11 +39,42 @@ class LearnerRegistry(Registry[type[Learner]]):
         return super().__missing__(name)
 
 
-LEARNERS = LearnerRegistry("learner", LearnerError)
+_MODULES = {
+    "bilstm": "bilstm",
+    "bilstm-crf": "bilstm",
+    "boosted-trees": "boosted_chain",
+    "linear-chain-crf": "crf",
+    "multiclass-svm": "svm",
+    "structured-svm": "svm",
+    "greedy-svm": "greedy_svm",
+}
+"""Modules of the learners here, by name: a model needs one of them, and all take 10 ms."""
+
+_REGISTERED = LearnerRegistry("learner", LearnerError)
+LEARNERS: LearnerRegistry  # imports all learners here when it is first asked for
 
 _UNTRAINABLE: dict[str, tuple[type[Learner], str, str]] = {}
 """Learners that cannot be trained here because a module of an extra is missing, with module and
 extra; their models can still be loaded."""
+
+
+def __getattr__(name: str) -> LearnerRegistry:
+    if name != "LEARNERS":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    for known in _MODULES:
+        _import_learner(known)
+    ordered = {known: _REGISTERED[known] for known in (*_MODULES, *_REGISTERED)
+               if known in _REGISTERED}  # fmt: skip
+    _REGISTERED.clear()
+    _REGISTERED.update(ordered)
+    globals()["LEARNERS"] = _REGISTERED
+    return _REGISTERED
+
+
+def _import_learner(name: str) -> None:
+    if name in _MODULES:
+        import_module(f"structce.learners.{_MODULES[name]}")
+
 
 _LearnerType = TypeVar("_LearnerType", bound=type[Learner])
 
@@ -61,10 +93,11 @@ def learner(
 
     def register(kind: _LearnerType) -> _LearnerType:
         _check_class(kind)
+        _import_learner(name)  # whose name is taken
         if module and find_spec(module) is None:
             _UNTRAINABLE[name] = kind, module, extra
         else:
-            LEARNERS[name] = kind
+            _REGISTERED[name] = kind
         kind.name = name
         return kind
 
@@ -114,10 +147,11 @@ def load_learner(folder: str | Path) -> Learner:
     entries = read_manifest(Path(folder))
     try:
         manifest = msgspec.convert(entries, _Manifest)
-        if (name := manifest.learner) not in {*LEARNERS, *_UNTRAINABLE}:
+        _import_learner(name := manifest.learner)
+        if name not in {*_REGISTERED, *_UNTRAINABLE}:
             raise ModelError(
                 f"{path}: a model with a learner of your own needs --import FILE, which defines "
-                f"it: {LEARNERS.unknown(name, LEARNERS)}"
+                f"it: {_REGISTERED.unknown(name, [*_MODULES, *_REGISTERED])}"
             )
         loaded = _without_weights(manifest)
         expected = {
@@ -141,9 +175,8 @@ def load_learner(folder: str | Path) -> Learner:
 def _without_weights(manifest: _Manifest) -> Learner:
     """Return a learner with everything that its manifest states."""
     name = manifest.learner
-    loaded = (_UNTRAINABLE[name][0] if name in _UNTRAINABLE else LEARNERS[name])(
-        **manifest.parameters
-    )
+    kind = _UNTRAINABLE[name][0] if name in _UNTRAINABLE else _REGISTERED[name]
+    loaded = kind(**manifest.parameters)
     loaded._check_parameters()
     given = range(manifest.n_labels) if manifest.classes is None else manifest.classes
     loaded.classes_, _ = learn_classes([], given)

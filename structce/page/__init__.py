@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from structce.lazy_import import lazy_names
-from structce.page.metadata import Metadata, read_metadata, stated_authors, window_title
+from structce.page.metadata import Metadata, read_metadata, window_title
 from structce.page.page import (
     FORMULA,
     MEDIA,
@@ -17,7 +17,6 @@ from structce.page.page import (
     region_texts,
     shorten,
     site_of,
-    with_sites,
 )
 from structce.page.statements import (
     SOURCES,
@@ -57,8 +56,8 @@ __all__ = [
     "Elements", "Metadata", "Page", "Provenance", "Region", "Span", "Statement", "StyleColumn",
     "TextIndex", "check_snapshot", "listed_names", "original_source", "pack_page", "read_header",
     "read_metadata", "read_snapshot", "region_files", "region_paths", "region_texts", "shorten",
-    "site_of", "stated_authors", "stated_bylines", "stated_dates", "stated_names", "stated_texts",
-    "stated_titles", "unpack_page", "window_title", "with_sites", "without_site",
+    "site_of", "stated_bylines", "stated_dates", "stated_names", "stated_texts",
+    "stated_titles", "unpack_page", "window_title", "without_site",
 ]  # fmt: skip
 
 __getattr__ = lazy_names(__name__, _HOMES)

@@ -2,8 +2,7 @@
 
 :func:`read_metadata` reads the ``title`` and ``meta`` elements, JSON-LD, ``time`` elements and
 microdata of an HTML tree parsed by selectolax. :class:`Metadata` stores them as written, with one
-property for each fact that publishers state in several places. The functions ``stated_...`` reduce
-these facts to single values: one title, one moment of publication, the authors' names.
+property for each fact that publishers state in several places.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from structce.language import PARENTHESES, normalise, split_byline, unescape
+from structce.language import unescape
 from structce.patterns import lazy_pattern
 
 if TYPE_CHECKING:
@@ -465,24 +464,6 @@ def _property_text(element: LexborNode, names: set[str]) -> str:
     value = next(filter(None, values), None)
     text = " ".join((_text_of(element) if value is None else value[:_MAX_STATEMENT]).split())
     return text if len(text) <= _MAX_LENGTH else ""
-
-
-def stated_authors(metadata: Metadata) -> tuple[list[str], list[str]]:
-    """Return the persons and the publishers that a page states as its authors.
-
-    Addresses, remarks in parentheses and repeated names are left out; if JSON-LD names authors,
-    other sources are not read.
-    """
-    publishers = {normalise(name) for name in metadata.publishers}
-    names: dict[str, str] = {}
-    linked = (metadata.linked(key) for key in ("author", "creator"))
-    candidates = ([text for text in texts if not is_address(text)] for texts in linked)
-    for text in next(filter(None, candidates), metadata.authors):
-        if "@" not in text:
-            for name in split_byline(PARENTHESES.sub("", text).split(" / ")[0]):
-                names.setdefault(normalise(name), name)
-    persons = [name for key, name in names.items() if key and key not in publishers]
-    return persons, [name for key, name in names.items() if key in publishers]
 
 
 def window_title(metadata: Metadata) -> str | None:

@@ -1,16 +1,10 @@
-"""Rendered pages as structs of arrays: one row per region, and the DOM elements above the regions.
-
-:class:`SiteCounts` counts how often a page's texts, files and paths recur on other pages of its
-site: a menu or a legal notice is on every page and an article's text on one, so the counts
-distinguish a page's frame from its content.
-"""
+"""A rendered page as a struct of arrays: one row per region, and the DOM elements above them."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from types import MappingProxyType
 from urllib.parse import unquote
@@ -170,16 +164,6 @@ class Provenance:
     settings: str = ""
 
 
-@dataclass(frozen=True)
-class SiteCounts:
-    """Number of pages of a site, at least 2, and of those with each text, file and path."""
-
-    n_pages: int
-    texts: Mapping[str, int]  # by text as in region_texts
-    files: Mapping[str, int]  # by file as in region_files
-    paths: Mapping[str, int]  # by path as in region_paths
-
-
 @dataclass(frozen=True, eq=False)
 class Page:
     """One rendered HTML document: a struct of arrays, regions in document order.
@@ -217,8 +201,6 @@ class Page:
     preformatted
         Text as written of each region inside ``pre``, by its index, including the white space and
         the line breaks before it.
-    site
-        Counts over the pages of the same site; None if no other page of it is known.
     """
 
     url: str
@@ -238,7 +220,6 @@ class Page:
     joins: Flags | None = None
     preformatted: Mapping[int, str] = field(default_factory=lambda: _NOTHING)
     provenance: Provenance = Provenance()
-    site: SiteCounts | None = None
 
     def __len__(self) -> int:
         return len(self.text)
@@ -331,18 +312,6 @@ def shorten(text: str, n_characters: int = 60) -> str:
     return f"{line[: end if end > 0 else room]}..."
 
 
-def with_sites(pages: Sequence[Page], sites: Sequence[str]) -> list[Page]:
-    """Return the pages, each with the counts over its site's pages, including itself.
-
-    ``sites`` contains the name of each page's site. The only page of a site gets None.
-    """
-    groups: dict[str, list[Page]] = {}
-    for page, site in zip(pages, sites, strict=True):
-        groups.setdefault(site, []).append(page)
-    counts = {site: _count(group) for site, group in groups.items()}
-    return [replace(page, site=counts[site]) for page, site in zip(pages, sites, strict=True)]
-
-
 def site_of(url: str) -> str:
     """Return the registrable domain of an address, in lower case, without using the network.
 
@@ -404,14 +373,3 @@ def _file(attributes: Mapping[str, str]) -> str:
         if match and (not match[2] or _FILE.search(match[1])):
             return match[1][-MAX_COMPARED_TEXT:]
     return ""
-
-
-def _count(pages: Sequence[Page]) -> SiteCounts | None:
-    if len(pages) < 2:
-        return None
-    texts, files, paths = Counter[str](), Counter[str](), Counter[str]()
-    for page in pages:
-        texts.update(set(region_texts(page)) - {""})
-        files.update(set(region_files(page)) - {""})
-        paths.update(set(region_paths(page)))
-    return SiteCounts(len(pages), texts, files, paths)

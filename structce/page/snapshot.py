@@ -1,8 +1,7 @@
 """Binary snapshots of pages: a header of two lines, then compressed columns with a checksum.
 
 A snapshot contains everything that features see of a page, to the last bit, so that a page has the
-same features on every machine. Counts over other pages of its site (``Page.site``) are not part of
-it: another corpus has other pages of the site.
+same features on every machine.
 
 ::
 
@@ -21,7 +20,7 @@ import json
 import os
 import zlib
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, NamedTuple, TypeVar
 
@@ -60,8 +59,7 @@ _T = TypeVar("_T")
 _Key = TypeVar("_Key", bound=Hashable)
 
 
-@dataclass(frozen=True)
-class Header:
+class Header(msgspec.Struct, frozen=True):
     """Header of a snapshot, which can be read without its columns.
 
     ``source`` is what the page was rendered from, as the user named it: a path, an address, a place

@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date, datetime
 from functools import lru_cache
 from itertools import islice, product
+from typing import NamedTuple
 
 from structce.addresses import split_address
 from structce.language import (
@@ -93,8 +93,7 @@ _MAX_CHARACTERS = 100_000  # of the texts of one page; each region is searched f
 _MAX_TEXTS = 500  # of each kind
 
 
-@dataclass(frozen=True)
-class Statement:
+class Statement(NamedTuple):
     """Value of a field that a page states outside its visible text."""
 
     value: str  # a title or a name without runs of white space; a day or moment in ISO 8601

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from structce.rendering.chromium import MAX_PICTURE, ChromiumRenderer
     from structce.rendering.chromium.__main__ import browser_command
     from structce.rendering.chromium.discovery import is_root, search_browser
-    from structce.rendering.network.download import MAX_DOWNLOAD, Download, DownloadLimits
+    from structce.rendering.network.download import MAX_DOWNLOAD, DownloadLimits, download
     from structce.rendering.network.http import ProxyAnswer, ProxyClient
     from structce.rendering.network.resources import NetworkResources
     from structce.rendering.sources.warc import WarcEntry, WarcFile, WarcWriter
@@ -63,7 +63,7 @@ _HOMES = {
         "chromium": "MAX_PICTURE ChromiumRenderer",
         "chromium.__main__": "browser_command",
         "chromium.discovery": "is_root search_browser",
-        "network.download": "MAX_DOWNLOAD Download DownloadLimits",
+        "network.download": "MAX_DOWNLOAD DownloadLimits download",
         "network.http": "ProxyAnswer ProxyClient",
         "network.resources": "NetworkResources",
         "sources.warc": "WarcEntry WarcFile WarcWriter",
@@ -73,14 +73,14 @@ _HOMES = {
 
 __all__ = [
     "MAX_DOWNLOAD", "MAX_PAGE_BYTES", "MAX_PICTURE", "PAGE_SUFFIXES", "READ_AHEAD", "RENDERERS",
-    "TEXT", "UNSEEN", "WARC_SUFFIXES", "ChromiumRenderer", "Document", "Download", "DownloadLimits",
+    "TEXT", "UNSEEN", "WARC_SUFFIXES", "ChromiumRenderer", "Document", "DownloadLimits",
     "Files", "FolderFiles", "Limits", "Loader", "Markup", "MirrorResources", "NetworkReader",
     "NetworkResources", "OpenElements", "ProxyAnswer", "ProxyClient", "RenderResult", "Renderer",
     "Resource", "Resources", "Settings", "Source", "StaticRenderer", "WarcEntry", "WarcFile",
     "WarcWriter", "ZipFiles", "browser_command", "check_markup", "children", "collapse", "decode",
-    "has_browser", "is_root", "is_url", "open_sources", "parse", "paths_below", "render_all",
-    "render_with_bar", "scan_pieces", "search_browser", "start_renderer", "submit_ahead",
-    "with_bar", "with_spans",
+    "download", "has_browser", "is_root", "is_url", "open_sources", "parse", "paths_below",
+    "render_all", "render_with_bar", "scan_pieces", "search_browser", "start_renderer",
+    "submit_ahead", "with_bar", "with_spans",
 ]  # fmt: skip
 
 __getattr__ = lazy_names(__name__, _HOMES)

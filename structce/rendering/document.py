@@ -7,7 +7,7 @@ import hashlib
 import re
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 from urllib.parse import unquote
 
 import webencodings
@@ -99,8 +99,7 @@ class Document:
         return hashlib.sha256(self.utf8).hexdigest()
 
 
-@dataclass(frozen=True)
-class Resource:
+class Resource(NamedTuple):
     """One file that a page requested."""
 
     data: bytes

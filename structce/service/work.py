@@ -29,7 +29,7 @@ from structce.article import (
     unlabelled_regions,
     without_doubtful,
 )
-from structce.errors import RegionError, RenderError
+from structce.errors import RegionError
 from structce.extraction import ParsedDocument, make_extractor
 from structce.features import import_features, load_entry_points
 from structce.io import json_line
@@ -93,15 +93,8 @@ class WorkSetup:
 
 
 def check_setup(setup: WorkSetup) -> str:
-    """Return a warning about a likely mistake in a setup; empty for a sound setup.
-
-    A model that compares the pages of a site raises RenderError, since the service never has them.
-    """
-    models = ModelChoice(setup.model)
-    if models.labeller(setup.renderer).needs_sites:
-        name = models.name(setup.renderer)
-        raise RenderError(f"{name} compares the pages of a site; the service sees one at a time")
-    return models.conflict(setup.renderer)
+    """Return a warning about a likely mistake in a setup; empty for a sound setup."""
+    return ModelChoice(setup.model).conflict(setup.renderer)
 
 
 class Answer(NamedTuple):

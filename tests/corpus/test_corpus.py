@@ -50,15 +50,6 @@ def test_a_split_by_site_keeps_sites_and_families_whole(make_corpus):
             assert sum(map(len, names)) == len(set().union(*names))
 
 
-def test_pages_have_counts_of_their_site_in_the_corpus(make_corpus):
-    corpus = make_corpus(6, pages_per_site=3)
-    counted = corpus.with_sites()
-    first, *_, last = (page.page.site for page in counted)
-    assert (first.n_pages, first.texts["home"], first.texts["ferrytostopinjunepart0"]) == (3, 3, 1)
-    assert first != last
-    assert counted.digest == corpus.digest
-
-
 @pytest.mark.parametrize("sizes", [(0.5, 0.4), (1.5, -0.5), (2, 0.5), (2, 0), (2, 1.5)])
 def test_sizes_are_shares_or_numbers_of_pages(make_corpus, sizes):
     with pytest.raises(CorpusError, match="either shares above 0 of sum 1 or whole numbers"):

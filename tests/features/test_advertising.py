@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from structce.features.registry import REGISTRY
+from structce.features import REGISTRY, consent
 
 REST = "<p>text</p>" * 20
 
@@ -68,8 +68,8 @@ def test_a_link_that_is_paid_for_says_so(make_page):
 ASKS = "We use cookies. <a>Accept all</a>"
 
 
-def consent(page):
-    return np.asarray(REGISTRY["task.consent"].values(page)).tolist()
+def notices(page):
+    return consent(page).tolist()
 
 
 NAMES = """
@@ -88,12 +88,12 @@ role=dialog  class=sp-message  title=x
 @pytest.mark.parametrize("attributes", re.split(r"  |\n", NAMES.strip()))
 def test_a_notice_is_known_by_its_name_whatever_it_says(make_page, attributes):
     page = make_page(f"{REST}<div {attributes}>Hei<b>OK</b><img></div>")
-    assert consent(page) == [False] * 20 + [True] * 3
+    assert notices(page) == [False] * 20 + [True] * 3
 
 
 @pytest.mark.parametrize("attributes", re.split(r"  |\n", UNNAMED.strip()))
 def test_other_names_need_the_words_of_a_notice(make_page, attributes):
-    assert not any(consent(make_page(f"{REST}<div {attributes}>Hello<b>OK</b></div>")))
+    assert not any(notices(make_page(f"{REST}<div {attributes}>Hello<b>OK</b></div>")))
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_other_names_need_the_words_of_a_notice(make_page, attributes):
 )
 def test_dialog_about_cookies_is_a_consent_notice(make_page, html, asks):
     page = make_page(REST + html)
-    assert consent(page) == [False] * 20 + [asks] * (len(page) - 20)
+    assert notices(page) == [False] * 20 + [asks] * (len(page) - 20)
 
 
 def test_what_stands_fixed_in_front_of_the_page_may_be_a_notice(make_page):
@@ -126,7 +126,7 @@ def test_what_stands_fixed_in_front_of_the_page_may_be_a_notice(make_page):
     position = np.array(["fixed" if tag in ("header", "div") else "static" for tag in elements.tag])
     styles = {**elements.styles, "position": position}
     laid_out = replace(page, renderer="chromium", elements=replace(elements, styles=styles))
-    assert consent(laid_out) == [False] * 21 + [True] * 2
+    assert notices(laid_out) == [False] * 21 + [True] * 2
 
 
 @pytest.mark.parametrize(
@@ -140,4 +140,4 @@ def test_what_stands_fixed_in_front_of_the_page_may_be_a_notice(make_page):
     ],
 )
 def test_what_holds_the_article_or_most_of_the_page_is_no_notice(make_page, html):
-    assert not any(consent(make_page(html)))
+    assert not any(notices(make_page(html)))

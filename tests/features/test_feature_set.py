@@ -104,20 +104,6 @@ def test_bins_are_learnt_from_the_training_pages_and_kept(make_page):
     assert (back.transform(page) != features.transform(page)).nnz == 0
 
 
-def test_cells_count_by_the_strength_of_their_feature(make_page, registry):
-    page = make_page("<p>ab</p><a>c</a>")
-    chosen = {"include": ["dom.tag", "text.weight"], "min_count": 1, "registry": registry}
-    features = FeatureSet(
-        (), windows={"dom": (-1, 1)}, strengths={"dom.tag": 3.0}, neighbour_strength=0.5, **chosen
-    ).fit([page])
-    assert rows(features, page) == [
-        {"bias": 1, "dom.tag=p": 3, "text.weight": 1},
-        {"bias": 1, "previous.dom.tag=p": 1.5},
-    ]
-    back = FeatureSet.from_state(features.state(), registry)
-    assert (back.transform(page) != features.transform(page)).nnz == 0
-
-
 def test_the_names_of_a_feature_in_a_region_have_a_norm_of_one(make_page, registry):
     page = make_page("<p>abcd</p><p>a</p>")
     features = FeatureSet(["task"], min_count=1, windows={}, registry=registry).fit([page])
@@ -153,19 +139,6 @@ def test_sets_that_share_descriptions_describe_a_page_once(make_page):
         features = FeatureSet(min_count=1, registry=registry, descriptions=shared).fit(part)
         features.transform_all(pages)
     assert calls == ["a", "b"]
-
-
-def test_an_alias_names_the_same_feature(make_page):
-    registry = FeatureRegistry()
-
-    @feature("text", aliases=["size"], registry=registry)
-    def length(page):
-        return [True] * len(page)
-
-    assert registry["text.size"] is registry["text.length"]
-    assert list(registry) == ["text.length"]
-    chosen = FeatureSet((), include=["text.size"], min_count=1, registry=registry)
-    assert chosen.fit([make_page("<p>a</p>")]).columns_ == ("bias", "text.length")
 
 
 def test_a_feature_brings_its_window_and_strength_along(make_page):

@@ -21,10 +21,6 @@ STATE = {
 }
 
 
-def test_a_state_comes_back_as_it_was():
-    assert FeatureSet.from_state(STATE).state() == STATE
-
-
 @pytest.mark.parametrize("key", sorted(STATE))
 def test_a_missing_part_is_an_error(key):
     with pytest.raises(FeatureError, match=key):
@@ -34,42 +30,25 @@ def test_a_missing_part_is_an_error(key):
 @pytest.mark.parametrize(
     ("key", "value"),
     [
-        ("names", None),
         ("names", "text.token"),
         ("names", []),
-        ("names", ["text.token", 3]),
         ("names", ["text.tokens"]),
         ("min_count", "3"),
-        ("min_count", 3.0),
         ("min_count", True),
-        ("min_pages", "2"),
         ("unit_norm", 1),
         ("n_buckets", 64),
-        ("strengths", [2.0]),
         ("strengths", {"dom": 0}),
-        ("strengths", {"dom": "2"}),
         ("neighbour_strength", -1.0),
         ("neighbour_strength", float("nan")),
-        ("bins", []),
-        ("bins", {"dom.tag": 3}),
         ("bins", {"dom.tag": [2, 1]}),
-        ("bins", {"dom.tag": ["1"]}),
         ("bins", {"dom.tag": [float("nan")]}),
         ("bins", {"dom.tag": [10**400]}),
-        ("windows", []),
-        ("windows", {"dom": 1}),
         ("windows", {"dom": [1.5]}),
         ("windows", {"dom": [10**12]}),
-        ("columns", {}),
         ("columns", ["bias", 1]),
-        ("columns", ["bias", ["dom.tag=p"]]),
         ("columns", ["bias", "dom.tag=p", "bias"]),
-        ("scales", []),
-        ("scales", {"dom.tag=p": "2"}),
-        ("scales", {"dom.tag=p": 0}),
         ("scales", {"dom.tag=p": -1.0}),
         ("scales", {"dom.tag=p": float("nan")}),
-        ("scales", {"dom.tag=p": float("inf")}),
         ("scales", {"dom.tag=p": 1e39}),
         ("scales", {"dom.tag=p": 10**400}),
         ("scales", {"dom.tag=q": 2.0}),

@@ -26,7 +26,9 @@ def compare(state, pages, registry=None):
     features = FeatureSet.from_state(state, **given)
     weights = weights_of(features)
     for page in [*pages, *pages]:
-        expected = features.transform(page) @ weights
+        matrix = features.transform(page)
+        assert matrix.has_canonical_format or matrix.nnz == 0
+        expected = matrix @ weights
         scores = features.scores(page, weights)
         assert scores.shape == (len(page), 4)
         np.testing.assert_allclose(scores, expected, rtol=1e-9, atol=1e-9)
@@ -38,7 +40,29 @@ def test_scores_of_odd_pages_are_those_of_the_matrix(name, laid_out, make_page, 
     odd, pages = make_page(ODD_HTML[name]), [make_page(article_html(n)) for n in range(2)]
     if laid_out:
         odd, pages = lay_out(odd), [lay_out(page) for page in pages]
-    compare(FeatureSet(min_count=1).fit([odd, pages[0]]).state(), [odd, pages[1]])
+    features = FeatureSet(min_count=1).fit([odd, pages[0]])
+    compare(features.state(), [odd, pages[1]])
+    new = FeatureSet.from_state(features.state()).transform(odd)  # its cells are not known
+    assert (new != features.transform(odd)).nnz == 0
+
+
+def test_what_has_no_column_is_never_computed(make_page):
+    registry, calls = FeatureRegistry(), []
+
+    @feature("text", registry=registry)
+    def rare(page):
+        calls.append("rare")
+        return list(page.text)
+
+    @feature("dom", registry=registry)
+    def tag(page):
+        return page.tag
+
+    page, other = make_page("<p>ab</p><p>cd</p><p>ef</p>"), make_page("<p>ab</p>")
+    features = FeatureSet(min_count=2, registry=registry).fit([page])
+    assert features.transform(other).toarray().tolist() == [[1.0, 1.0]]
+    features.scores(other, weights_of(features))
+    assert calls == ["rare"]
 
 
 def test_columns_and_scales_of_any_choice_are_summed(make_page, article_html):

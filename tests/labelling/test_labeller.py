@@ -1,4 +1,4 @@
-"""The region labeller: fitted, saved and loaded; pages alone and beside those of their site."""
+"""The region labeller: fitted, saved and loaded."""
 
 from collections.abc import Sequence
 
@@ -41,52 +41,6 @@ def test_calibration_makes_it_surer_of_unseen_sites(make_corpus):
 
 def test_a_page_without_regions_gives_no_labels(labeller, make_page):
     assert labeller.label(make_page("<html></html>")).labels == ()
-
-
-@pytest.fixture(scope="module")
-def two_sites(make_corpus):
-    return make_corpus(6, pages_per_site=3)
-
-
-def site_model() -> RegionLabeller:
-    """A labeller that has nothing but other pages of the site to go by."""
-    learner = LEARNERS["multiclass-svm"](max_epochs=20)
-    return RegionLabeller(FeatureSet(["site"], min_count=1), learner)
-
-
-@pytest.fixture(scope="module")
-def comparing(two_sites):
-    return site_model().fit(two_sites)
-
-
-def test_site_features_learn_from_the_corpus(comparing, two_sites):
-    assert comparing.needs_sites
-    assert "site.on-every-page" in comparing.features.columns_
-    assert comparing.card["corpus_digest"] == two_sites.digest
-
-
-def test_pages_labelled_together_know_one_another(comparing, two_sites, tmp_path):
-    comparing.save(tmp_path / "model")
-    pages, sites = (
-        [labelled.page for labelled in two_sites],
-        [labelled.site for labelled in two_sites],
-    )
-    for labeller in (comparing, RegionLabeller.load(tmp_path / "model")):
-        together = labeller.label_all(pages, sites)
-        assert [labelling.page.text for labelling in together] == [page.text for page in pages]
-        assert all(labelling.page.site is not None for labelling in together)
-        labels = dict(zip(pages[0].text, together[0].labels, strict=True))
-        assert (labels["Home"], labels["No end in sight"]) == ("None", "None")
-        paragraph = next(i for i, text in enumerate(pages[0].text) if text.startswith("Story 0"))
-        assert together[0].explain(paragraph).label == "Paragraph"
-
-
-def test_a_page_alone_is_labelled_without_what_it_does_not_know(comparing, two_sites):
-    page = two_sites.pages[0].page
-    assert len(comparing.label(page).labels) == len(page)
-    (alone,) = comparing.label_all([page], ["site0.example"])
-    assert alone.labels == comparing.label(page).labels
-    assert len(set(alone.labels)) == 1
 
 
 def test_a_labelling_has_the_probability_of_every_label(labeller, small_corpus, make_page):

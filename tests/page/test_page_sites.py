@@ -1,6 +1,6 @@
 import pytest
 
-from structce.page import region_files, region_paths, site_of, with_sites
+from structce.page import region_files, region_paths, site_of
 from structce.page.page import MAX_COMPARED_TEXT
 
 FRAME = """<html class=js><body class='home id-7'>
@@ -56,25 +56,3 @@ def test_a_file_is_where_it_lies_on_its_server(make_page, attributes, expected):
 )
 def test_a_site_is_a_registrable_domain_or_else_a_host(url, expected):
     assert site_of(url) == expected
-
-
-def test_texts_files_and_paths_count_once_per_page(make_page):
-    pages = [
-        make_page(FRAME.format("<p>One</p><p>One</p>")),
-        make_page(FRAME.format("<i>Two</i>")),
-        make_page(FRAME.format("<p>One</p>")),
-        make_page(FRAME.format("<p>Legal</p><img src=a>|")),
-    ]
-    first, second, third, fourth = with_sites(pages, ["a", "a", "b", "a"])
-    assert first.site.n_pages == 3
-    assert dict(first.site.texts) == {"home": 3, "legal": 3, "one": 1, "two": 1}
-    assert dict(first.site.files) == {"a": 1}
-    assert dict(first.site.paths) == {
-        "html/body/div.menu.top/a": 3,
-        "html/body/p": 3,
-        "html/body/i": 1,
-        "html/body/img": 1,
-        "html/body": 1,
-    }
-    assert first.site == second.site == fourth.site
-    assert third.site is None

@@ -13,7 +13,7 @@ import click
 from structce.errors import FeatureError
 from structce.features import FAMILIES, ODD_HTML, REGISTRY, lay_out
 from structce.io import write_all_atomic
-from structce.page import Page, with_sites
+from structce.page import Page
 from structce.rendering import Document, StaticRenderer
 
 
@@ -49,15 +49,10 @@ def command(name: str, family: str) -> None:
 
 
 def odd_pages() -> list[Page]:
-    """Return unusual pages for tests of features: empty, huge, broken, without layout or area.
-
-    Each is one of two pages of a site, so that features that need other pages work.
-    """
+    """Return unusual pages for tests of features: empty, huge, broken, without layout or area."""
     renderer = StaticRenderer()
-    pages, sites = [], []
+    pages = []
     for name, html in ODD_HTML.items():
         url = f"https://www.harbour-post.example/{name.replace(' ', '-')}"
-        pages += [renderer.render(Document(html, url=url, name=name))] * 2
-        sites += [name] * 2
-    known = with_sites(pages, sites)[::2]
-    return [*known, *map(lay_out, known)]
+        pages.append(renderer.render(Document(html, url=url, name=name)))
+    return [*pages, *map(lay_out, pages)]

@@ -44,8 +44,7 @@ def command(name: str, source: str, form: str, chosen: RenderingChoice) -> None:
         found = values_of(feature, page)
         values = found.tolist() if isinstance(found, np.ndarray) else found
     else:
-        other = "other pages of the site", "layout, which --renderer chromium computes"
-        needs = other[feature.needs != "site"]
+        needs = "layout, which --renderer chromium computes"
         show_message(f"warning: {feature.name} has no values, as it needs {needs}")
     rows = [
         {"index": i, "value": _json_value(value), "tag": region.tag, "text": region.text}

@@ -7,7 +7,6 @@ their frames.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from functools import cache
 
 from selectolax import lexbor
@@ -168,46 +167,18 @@ class _Walk:
             elif inner := self._open(parent, node, content, number, position, around):
                 yield inner
 
-    def _children(self, frame: Frame, node: LexborNode) -> Iterator[Frame]:
-        """Process the children of an element as of nearly all; yield those to enter.
-
-        The same as :func:`counted_children`, without a tuple for each child: a third of the time.
-        """
-        visibility, unseen = frame.visibility, self.unseen
-        counts: dict[str, int] = {}
-        n_texts = position = 0
-        child = node.child
-        while child is not None:
-            tag = child.tag or COMMENT
-            if tag == TEXT:
-                n_texts += 1
-                if text := child.text_content:
-                    self._text(frame, text, n_texts, visibility)
-            elif tag == COMMENT:
-                self._comment(frame, child, visibility)
-            elif tag[0] != "-":
-                tag = tag.lower()
-                counts[tag] = number = counts.get(tag, 0) + 1
-                if tag not in unseen:
-                    inner = self._open(frame, child, tag, number, position, visibility)
-                    if inner is not None:
-                        yield inner
-                position += 1
-            child = child.next
-        frame.n_elements = position
-
     def _comment(self, parent: Frame, node: LexborNode, visibility: Visibility) -> None:
         if not visibility.in_medium and parent.path.startswith(BODY):
             self.builder.comments.append(node.comment_content or "")
             self.builder.comment_places.append(len(self.builder.text))
 
     def _text(self, parent: Frame, text: str, number: int, visibility: Visibility) -> None:
-        if visibility is not UNHIDDEN and not visibility.shows_text:
+        if not visibility.shows_text:
             return
         bare = text.strip(WHITESPACE)
         if parent.is_preformatted:
             self.pending += text
-        if bare and (line := visible_text(bare)):
+        if line := visible_text(bare):
             self.is_apart |= text[0] != bare[0]
             self._add(line, parent, f"{parent.path}/text()[{number}]")
             self.is_apart = text[-1] != bare[-1]
@@ -227,43 +198,26 @@ class _Walk:
         if tag in _BREAKS:
             self.breaks += _BREAKS[tag]
             self.pending += "\n" if parent.is_preformatted else ""
-        if tag in self.unseen:
-            if tag == "script" and self.has_marks and around.shows_text:
-                self._tex(parent, node, number, position, around)
-            return None
-        first = node.child
-        if first is None and tag not in _SHOWN_EMPTY:
+        if tag == "script" and self.has_marks and around.shows_text:
+            self._tex(parent, node, number, position, around)
+        if tag in self.unseen or (node.child is None and tag not in _SHOWN_EMPTY):
             return None
         attributes = attributes_of(node, in_svg=tag == "svg" or around.svg != "")
         hiding = {} if node.mem_id in self.revealed else attributes
         visibility = visibility_of(around, tag, number, hiding)
-        if visibility is not UNHIDDEN and (visibility is None or not visibility.shows_text):
+        if visibility is None or not visibility.shows_text:
             self.hidden.append(node.mem_id)
         if visibility is None:
             return None
         if self.has_marks:
             attributes |= added_attributes(node, tag, attributes)
-        if tag == "img" and parent.tag == "picture" and parent.node is not None:
+        if tag == "img" and parent.tag == "picture":
             attributes["srcset"] = parent.candidates()
         frame = Frame(node, tag, number, parent, visibility, attributes, position)
-        frame.depth = parent.depth + 1
-        if parent.document:
-            frame.document = parent.document
-        if parent.is_preformatted:
-            frame.is_preformatted = True
-        elif tag == "pre":
+        if tag == "pre" and not parent.is_preformatted:
             frame.is_preformatted, self.pending = True, ""
-        if tag in MEDIA and around.svg != SHAPES:
-            return self._medium(frame, node)
-        # Half of all elements contain one text or nothing: this shortcut saves a tenth of the time.
-        if first is None:
-            return frame if tag == "slot" else None
-        if first.tag != TEXT or first.next is not None or tag == "slot":
-            return frame
-        if text := first.text_content:
-            self._text(frame, text, 1, visibility)
-        frame.node = None
-        return None
+        is_medium = tag in MEDIA and around.svg != SHAPES
+        return self._medium(frame, node) if is_medium else frame
 
     def _tex(
         self, parent: Frame, node: LexborNode, number: int, position: int, around: Visibility
@@ -272,20 +226,19 @@ class _Walk:
         attributes = attributes_of(node, in_svg=False)
         if attributes.get("type", "").startswith(html_rules.TEX):
             frame = Frame(node, "script", number, parent, around, attributes, position)
+            frame.is_preformatted = False
             self._text(frame, node.text(deep=True), 1, around)
-            frame.node = None
 
     def _medium(self, frame: Frame, node: LexborNode) -> Frame | None:
         """Return the frame of a medium that may contain regions; add any other as a region."""
         if html_rules.is_point(frame.tag, frame.attributes):
             return None
         frame.n_before = len(self.builder.text)
-        if frame.tag == "svg" and node.css_first("text, foreignObject") is not None:
-            return frame  # a drawing that may contain text
-        if html_rules.is_walked(frame.tag, frame.attributes) and not frame.visibility.invisible:
+        is_drawn = frame.tag == "svg" and node.css_first("text, foreignObject") is not None
+        is_walked = html_rules.is_walked(frame.tag, frame.attributes)
+        if is_drawn or (is_walked and not frame.visibility.invisible):
             return frame
         self._leave(frame)
-        frame.node = None
         return None
 
     def _leave(self, frame: Frame) -> None:
@@ -303,20 +256,16 @@ class _Walk:
             return iter(())
         if self.has_shadows and (template := shadow_template(node)) is not None:
             return self._shadow(frame, node, template)
-        if self.slotted and (frame.document, node.mem_id) in self.slotted:
+        if (frame.document, node.mem_id) in self.slotted:
             return self._opened(frame.visibility, self.slotted[frame.document, node.mem_id])
-        if frame.tag == "iframe":
+        if frame.tag == "iframe" and frame.n_before >= 0:  # a drawing may have elements so called
             return self._inner_document(frame)
-        if frame.depth >= MAX_TREE_DEPTH - 1 or self.has_marks:
-            return self._opened(frame.visibility, counted_children(frame, node))
-        return self._children(frame, node)
+        return self._opened(frame.visibility, counted_children(frame, node))
 
     def _document(self, frame: Frame, root: LexborNode) -> Iterator[Frame]:
         frame.n_elements = 1
-        self.has_shadows = (
-            self.has_shadows or root.css_first("template[shadowrootmode]") is not None
-        )
-        self.has_marks = self.has_marks or root.css_first(_MARKS) is not None
+        self.has_shadows |= root.css_first("template[shadowrootmode]") is not None
+        self.has_marks |= root.css_first(_MARKS) is not None
         return self._opened(frame.visibility, [(frame, root, str(root.tag), 1, 0)])
 
     def _inner_document(self, frame: Frame) -> Iterator[Frame]:
@@ -326,7 +275,7 @@ class _Walk:
         html = frame.attributes["srcdoc"].encode("utf-8", errors="replace")
         root = parse_inner(html, self.name)
         n_frames = frame.visibility.n_frames + 1
-        frame.visibility = replace(frame.visibility, n_frames=n_frames, in_medium=True)
+        frame.visibility = frame.visibility._replace(n_frames=n_frames, in_medium=True)
         inner = tagless_root(frame, frame.path)
         inner.depth, inner.document = 0, self.n_documents
         return self._document(inner, root)
@@ -376,31 +325,20 @@ class _Walk:
 
     def _add_elements(self) -> None:
         """Fill the element columns, when the number of each parent's children is known."""
-        builder, rows = self.builder, self.rows
-        builder.tag += [frame.tag for frame in rows]
-        builder.attributes += [frame.attributes for frame in rows]
-        builder.position += [frame.position for frame in rows]
-        above = [frame.above for frame in rows]
-        builder.parent += [-1 if parent is None else parent.index for parent in above]
-        builder.n_siblings += [1 if parent is None else parent.n_elements for parent in above]
+        for frame in self.rows:
+            self.builder.tag.append(frame.tag)
+            self.builder.attributes.append(frame.attributes)
+            self.builder.position.append(frame.position)
+            self.builder.parent.append(-1 if frame.above is None else frame.above.index)
+            self.builder.n_siblings.append(1 if frame.above is None else frame.above.n_elements)
 
 
 class Frame:
     """Stack frame of the walk: an open element; documents and shadow roots have no tag.
 
     ``number`` counts siblings with the same tag from 1, ``position`` all element children from 0.
-    ``above`` is the parent element; for the content of a slot it is not the slot. Values that most
-    of a page's thousand elements never change are attributes of the class.
+    ``above`` is the parent element; for the content of a slot it is not the slot.
     """
-
-    index = -1  # row in the element columns, once a region below is reached
-    n_elements = 0
-    n_before = -1  # regions before a medium that may contain some
-    cached_path = ""
-    is_preformatted = False
-    depth = 0  # elements from the root of its document to it, itself included
-    document = 0  # number of its document: 0 for the page, others for those of frames
-    cached_candidates: str | None = None
 
     def __init__(
         self,
@@ -414,30 +352,23 @@ class Frame:
     ) -> None:
         self.node, self.tag, self.number, self.above = node, tag, number, above
         self.visibility, self.attributes, self.position = visibility, attributes, position
+        self.index = -1  # row in the element columns, once a region below is reached
+        self.n_elements = 0
+        self.n_before = -1  # regions before a medium that may contain some
+        self.path: str = f"{above.path}/{tag}[{number}]" if above else ""
+        self.is_preformatted: bool = bool(above and above.is_preformatted)
+        self.depth: int = above.depth + 1 if above else 0  # elements from the root of its document
+        self.document: int = above.document if above else 0  # its number, 0 for the page
+        self._candidates: str | None = None
 
     def candidates(self) -> str:
         """Return the addresses of the images and sources of a picture element."""
-        if self.cached_candidates is None:
+        if self._candidates is None:
             nodes = [] if self.node is None else self.node.css("img, source")
             rows = (node.attributes for node in nodes)
             values = (row.get("srcset") or row.get("data-srcset") for row in rows)
-            self.cached_candidates = ", ".join(value for value in values if value)[:_MAX_CANDIDATES]
-        return self.cached_candidates
-
-    @property
-    def path(self) -> str:
-        """XPath, built at first use: most elements contain no region."""
-        if self.cached_path:
-            return self.cached_path
-        unnamed: list[Frame] = []
-        frame: Frame | None = self
-        while frame is not None and not frame.cached_path and frame.tag:
-            unnamed.append(frame)
-            frame = frame.above
-        path = "" if frame is None else frame.cached_path
-        for outer in reversed(unnamed):
-            path = outer.cached_path = f"{path}/{outer.tag}[{outer.number}]"
-        return path
+            self._candidates = ", ".join(value for value in values if value)[:_MAX_CANDIDATES]
+        return self._candidates
 
 
 # Parent; node, or None for a text; the text or the tag, empty for a comment; number among those of
@@ -448,8 +379,8 @@ Child = tuple[Frame, LexborNode | None, str, int, int]
 def tagless_root(frame: Frame, path: str) -> Frame:
     """Return a root without a tag below an element, to which its content belongs."""
     root = Frame(None, "", 0, frame, frame.visibility, {}, 0)
-    root.cached_path = path
-    root.depth, root.document = frame.depth + 1, frame.document
+    root.path = path
+    root.is_preformatted = False
     return root
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import chain
+from typing import NamedTuple
 
 from selectolax.lexbor import LexborNode
 
@@ -34,8 +34,7 @@ WHITESPACE = written_out(SPACES)
 """White space, as ``str.strip`` takes it."""
 
 
-@dataclass(frozen=True)
-class Visibility:
+class Visibility(NamedTuple):
     """Visibility that the content of an element inherits."""
 
     invisible: bool = False

@@ -187,11 +187,9 @@ BOMB = "".join(f"<b id={i}><p>" for i in range(3000))
     [
         ("<p>x" * 60_000, "20,000 regions"),
         (BOMB, "formatting that is never closed"),
-        (BOMB.upper(), "formatting that is never closed"),
         ("</b>" * 9000 + BOMB, "formatting that is never closed"),
         ("".join(f"<i id={i}></b><p>" for i in range(3000)), "formatting"),
         ("<div>" * (MAX_DEPTH + 1), "over 20,000 nested elements"),
-        ("<div></x>" * (MAX_DEPTH + 1), "over 20,000 nested elements"),
         ("".join(f"<x{i}></x{i}>" for i in range(MAX_NAMES + 1)), "over 20,000 names"),
         (f"<iframe srcdoc='{'<div>' * 20_001}a'></iframe>", "over 20,000 nested elements"),
     ],

@@ -19,7 +19,7 @@ PIECES = """<p>|</p>|<div class='a b'>|</div>|<b>|</b>|word | two  words\n|\u00a
 |<foreignObject>|<!-- note -->|<!--[if IE]>-->|<?php a ?>|<details>|</details>|<summary>|<dialog>
 |</dialog>|<p style='visibility:hidden'>|<i style=opacity:0>|<table><td>|</table>|<template>
 |</template>|<noscript>|</noscript>|<video>|<audio controls>|<iframe>|</iframe>|<my-tag>|</my-tag>
-|<slot>|</slot>|<script>|</script>|<math>|</math>""".split("|")
+|<slot>|</slot>|<script>|</script>|<math>|</math>|<svg><iframe><g>|<a href=<html x=1>""".split("|")
 
 
 def walked(html: str, settings: Settings) -> tuple[PageBuilder, PageBuilder] | None:
