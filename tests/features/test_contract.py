@@ -1,5 +1,6 @@
 """The contract of a feature: each clause broken by one, and all that are registered under it."""
 
+from dataclasses import replace
 from itertools import count
 
 import numpy as np
