@@ -241,7 +241,8 @@ def _walk(data: Json, titles: set[str]) -> Iterator[tuple[str, str, Json, int | 
         if _names_page(resolved, titles):
             distance = 0
         elif distance is not None:
-            distance = distance + 1 if distance + 1 < _FARTHEST else None
+            is_near = distance + 1 < _FARTHEST and not _has_own_name(resolved)
+            distance = distance + 1 if is_near else None
         for key, entry in value.items():
             pointer = f"{place}/{key.replace('~', '~0').replace('/', '~1')}"
             other = resolved[key]
@@ -259,6 +260,12 @@ def _names_page(entries: dict[str, Json], titles: set[str]) -> bool:
             if letters in titles or (is_long and any(map(str.startswith, titles, repeat(letters)))):
                 return True
     return False
+
+
+def _has_own_name(entries: dict[str, Json]) -> bool:
+    """Return whether an object has a name of several words, as another story has."""
+    names = map(entries.get, ("title", "headline", "name"))
+    return any(isinstance(name, str) and " " in name.strip() for name in names)
 
 
 def _nuxt_value(entry: Json, values: list[Json]) -> Json:

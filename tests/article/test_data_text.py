@@ -149,6 +149,7 @@ def test_pages_of_a_browser_have_their_source_when_many_are_read():
         (script({"headline": "Of another story", "bodyHtml": HTML}), ""),
         (script({"headline": TITLE, "bodyHtml": LINES[0]}), ""),
         (script({"headline": TITLE, "css": HTML}), ""),
+        (script({"name": TITLE, "tips": [{"name": "Boats of the lake", "body": HTML}]}), ""),
         (script({"headline": TITLE, "body": "a{b:c;}" * 200}), ""),
         (
             script(
@@ -164,7 +165,7 @@ def test_pages_of_a_browser_have_their_source_when_many_are_read():
             "",
         ),
     ],
-    ids="shown,shown-oddly,another,preview,no-body,no-text,not-free,comment".split(","),
+    ids="shown,shown-oddly,another,preview,no-body,tip,no-text,not-free,comment".split(","),
 )
 @pytest.mark.filterwarnings("ignore::structce.EmptyPageWarning")
 def test_data_are_not_read_where_they_are_not_the_hidden_text(data, body):
