@@ -26,7 +26,7 @@ from structce.extraction.parsed_document import (
     BLOCK_LEVEL,
     JOINED,
     SEPARATORS,
-    Elements,
+    ElementSpans,
     ParsedDocument,
 )
 from structce.extraction.registry import WordFilter
@@ -284,7 +284,7 @@ def _owners(first: Integers, end: Integers, tokens: Integers) -> Integers:
     return np.where((block >= 0) & (tokens < end[block]), block, -1)
 
 
-def _attribute_tokens(elements: Elements, i: int) -> list[str]:
+def _attribute_tokens(elements: ElementSpans, i: int) -> list[str]:
     """Return the tokens of ``id`` and ``class`` of an element."""
     values = elements.attributes(i)
     text = f"{values.get('id', '')} {values.get('class', '')}"

@@ -26,7 +26,7 @@ from structce.extraction.blocks import (
     tag_tokens,
     token_flags,
 )
-from structce.extraction.parsed_document import Elements, ParsedDocument
+from structce.extraction.parsed_document import ElementSpans, ParsedDocument
 from structce.extraction.registry import Positive, trainable_method
 from structce.extraction.token_methods import slopes, smooth
 from structce.extraction.trained import ExtractorState, rounded, stored_extractor
@@ -123,7 +123,7 @@ def readability(blocks: Blocks) -> Floats:
     return np.where(np.isfinite(highest), highest, 0.0)
 
 
-def _initial_score(elements: Elements, i: int) -> float:
+def _initial_score(elements: ElementSpans, i: int) -> float:
     values = elements.attributes(i)
     score = _INITIAL.get(elements.name[i], 0.0)
     for name in (values.get("class", ""), values.get("id", "")):

@@ -18,7 +18,7 @@ from typing import Literal
 import numpy as np
 
 from structce.arrays import Flags, Floats, Integers
-from structce.extraction.parsed_document import BLOCK_LEVEL, Elements, ParsedDocument
+from structce.extraction.parsed_document import BLOCK_LEVEL, ElementSpans, ParsedDocument
 from structce.extraction.registry import Share, WordFilter, extractor
 
 _PAGE = frozenset(("html", "body"))
@@ -176,7 +176,7 @@ def composite_density(
     return characters / tags * logarithm
 
 
-def _best_below(elements: Elements, sums: Sequence[float]) -> list[int]:
+def _best_below(elements: ElementSpans, sums: Sequence[float]) -> list[int]:
     """Return the element with the largest sum in each; on a tie the outermost, then the first."""
     best = list(range(len(sums)))
     for i in range(len(sums) - 1, -1, -1):

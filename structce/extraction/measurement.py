@@ -49,7 +49,7 @@ Parameter = bool | int | float | str
 Key = tuple[str, str, str, str]
 
 
-class Outcome(NamedTuple):
+class Measurement(NamedTuple):
     """Result of a system on one document."""
 
     text: str  # white space folded; empty if the system failed
@@ -58,7 +58,7 @@ class Outcome(NamedTuple):
     source: tuple[ParsedDocument, Extraction] | None = None  # None for a system that gives a text
 
     @classmethod
-    def of_failure(cls, error: Exception) -> Outcome:
+    def of_failure(cls, error: Exception) -> Measurement:
         """Return the outcome of a document on which a system failed."""
         return cls("", None, fold_space(str(error)) or type(error).__name__)
 
@@ -68,15 +68,15 @@ class System(ABC):
 
     name: str
 
-    def run(self, page: GoldPage) -> Outcome:
+    def run(self, page: GoldPage) -> Measurement:
         """Return the result of the system on a page; a failure is not raised but reported."""
         try:
             return self._run(page)
         except (StructceError, OSError) as error:
-            return Outcome.of_failure(error)
+            return Measurement.of_failure(error)
 
     @abstractmethod
-    def _run(self, page: GoldPage) -> Outcome: ...
+    def _run(self, page: GoldPage) -> Measurement: ...
 
 
 class MethodSystem(System):
@@ -85,12 +85,12 @@ class MethodSystem(System):
     def __init__(self, name: str, extractor: Extractor) -> None:
         self.name, self._extractor = name, extractor
 
-    def _run(self, page: GoldPage) -> Outcome:
+    def _run(self, page: GoldPage) -> Measurement:
         start = perf_counter()
         document = ParsedDocument.of(page.document())
         extraction = self._extractor.extract(document)
         seconds = perf_counter() - start
-        return Outcome(fold_space(extraction.text), seconds, source=(document, extraction))
+        return Measurement(fold_space(extraction.text), seconds, source=(document, extraction))
 
 
 class ProxySystem(System):
@@ -108,13 +108,13 @@ class ProxySystem(System):
         self._client = ProxyClient(proxy)
         self._seconds, self._address = seconds, address
 
-    def _run(self, page: GoldPage) -> Outcome:
+    def _run(self, page: GoldPage) -> Measurement:
         with DocumentServer(page.data, page.content_type, self._address) as server:
             answer = self._client.get(server.url, seconds=self._seconds, max_bytes=MAX_PAGE_BYTES)
             served_at = server.served_at()
         if served_at is None:
             raise SourceError("the proxy answered without having read the document")
-        return Outcome(_text_of(answer), max(answer.received_at - served_at, 0.0))
+        return Measurement(_text_of(answer), max(answer.received_at - served_at, 0.0))
 
 
 def _text_of(answer: ProxyAnswer) -> str:
@@ -169,7 +169,7 @@ def read_package(path: Path) -> Package:
     return Package(path.resolve().name.removesuffix(".zip"), pages, lost)
 
 
-def _overlaps(outcome: Outcome, page: GoldPage, measures: Sequence[str]) -> dict[str, Overlap]:
+def _overlaps(outcome: Measurement, page: GoldPage, measures: Sequence[str]) -> dict[str, Overlap]:
     """Return the overlaps of an outcome: the four, and others of `MEASURES`.
 
     For a system that returns only a text, pieces are those of the page in its text.
@@ -268,7 +268,7 @@ class MeasurementJob:
     def __str__(self) -> str:
         return f"{self.system}, {self.package}, {self.measured[0].id}"
 
-    def row(self, page: GoldPage, outcome: Outcome) -> DocumentRow:
+    def row(self, page: GoldPage, outcome: Measurement) -> DocumentRow:
         """Return the row of one of the measured pages."""
         about = self.package, self.system, page.id, digest_of(page), len(page.data)
         overlaps = _overlaps(outcome, page, self.measures)
@@ -280,7 +280,7 @@ class MeasurementJob:
 
     def failed(self, error: StructceError) -> JobOutcome:
         """Return the outcome of a job that extracted nothing from any page."""
-        outcome = Outcome.of_failure(error)
+        outcome = Measurement.of_failure(error)
         return JobOutcome(tuple(self.row(page, outcome) for page in self.measured))
 
 

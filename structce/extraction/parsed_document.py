@@ -82,7 +82,7 @@ class Words:
 
 
 @dataclass(frozen=True)
-class Elements:
+class ElementSpans:
     """Elements in the order of their start tags, as columns."""
 
     name: Sequence[str]  # in lower case
@@ -167,11 +167,11 @@ class ParsedDocument(Document):
         )
 
     @cached_property
-    def elements(self) -> Elements:
+    def elements(self) -> ElementSpans:
         """Elements, with the words in each."""
         markup = self._scan.markup
         first, end = _word_ranges(markup.above, self.words.element)
-        return Elements(markup.names, markup.above, first, end, markup)
+        return ElementSpans(markup.names, markup.above, first, end, markup)
 
     @cached_property
     def tree(self) -> LexborNode:

@@ -76,7 +76,7 @@ class Views(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         require(1 <= self.per_page <= n_likely, f"expected 1 to {n_likely}", "views", "per_page")
 
 
-class Features(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class FeatureChoice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Arguments of :class:`structce.features.FeatureSet`."""
 
     families: tuple[str, ...] = FAMILIES
@@ -117,7 +117,7 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     folds: int = 5
     data: Annotated[tuple[DataSet, ...], msgspec.Meta(min_length=1)]
     views: Views = Views()
-    features: Features = Features()
+    features: FeatureChoice = FeatureChoice()
     learner: ChosenLearner
     calibration: CalibrationMethod | None = "temperature"
     judgements: tuple[Judgement, ...] = ()

@@ -12,7 +12,13 @@ from lxml import etree
 from structce.corpus import RawPage, save_raw
 from structce.labels import NEWS
 from structce.rendering import Document, StaticRenderer
-from structce.synthetic.renderer import GOLD, Draft, render_marked, serialise, template_families
+from structce.synthetic.renderer import (
+    GOLD,
+    InventedPage,
+    render_marked,
+    serialise,
+    template_families,
+)
 from structce.synthetic.sites import Site, draw_site
 from structce.synthetic.stories import write_story, write_teaser
 
@@ -100,7 +106,7 @@ def draw_page(site: Site, number: int, *, seed: int) -> SyntheticPage:
     )
 
 
-def draw_draft(site: Site, rng: random.Random) -> Draft:
+def draw_draft(site: Site, rng: random.Random) -> InventedPage:
     """Return the draft of a page of a site: a new story, and others that it may link to."""
     family = template_families()[site.family]
     hidden = family.lacks | {part for flag, part in _HIDING_FLAGS.items() if flag in site.flags}
@@ -110,7 +116,7 @@ def draw_draft(site: Site, rng: random.Random) -> Draft:
         story = replace(story, authors=[])
     others = [write_teaser(site.language, site.locale, rng, kind) for _ in range(_N_OTHERS)]
     url = f"https://{site.host}/{story.published:%Y/%m/%d}/{rng.randrange(10**6):06d}.html"
-    return Draft(site, family.kind, url, story, others, hidden, rng)
+    return InventedPage(site, family.kind, url, story, others, hidden, rng)
 
 
 def write_sample(folder: Path, n_sites: int, pages_per_site: int, *, seed: int) -> int:

@@ -1,7 +1,7 @@
 """Renderer of the templates: HTML files with a site's style, a story's words and gold labels.
 
 A file of ``templates`` is the template of one kind of page. It extends a frame or ``base.html``
-and may use the macros of ``templates/parts`` and the names of :class:`Draft`. On its elements,
+and may use the macros of ``templates/parts`` and what :class:`InventedPage` has. On its elements,
 
 - ``data-role="headline"`` gives the classes or the style that the site has for a role;
 - ``data-label="Title"`` is the gold label of the regions inside, unless an element nearer to them
@@ -102,7 +102,7 @@ def _environment() -> Environment:
     return environment
 
 
-class Draft:
+class InventedPage:
     """Draft of a page: everything public is a name that templates can use.
 
     ``others`` are the stories that the page may link to; ``hidden`` are those of ``title``,
@@ -207,7 +207,7 @@ class Draft:
         return letter + self.inline(text[opening.end() :])
 
 
-def render_marked(draft: Draft, family: str) -> etree._Element:
+def render_marked(draft: InventedPage, family: str) -> etree._Element:
     """Return the page of a draft as a tree whose elements have gold labels (:data:`GOLD`)."""
     environment = _environment()
     names = {name: getattr(draft, name) for name in dir(draft) if not name.startswith("_")}
@@ -252,7 +252,7 @@ def _scatter(root: etree._Element, rng: random.Random) -> None:
     etree.strip_tags(root, "scatter", "loose")
 
 
-def _complete(element: etree._Element, draft: Draft) -> None:
+def _complete(element: etree._Element, draft: InventedPage) -> None:
     """Give an element the attributes of its role, and the address that it lacks."""
     given = {str(name): str(value) for name, value in element.attrib.items()}
     defaults = dict(draft.site.style.attributes.get(given.pop("data-role", ""), {}))
