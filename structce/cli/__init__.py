@@ -85,6 +85,7 @@ def main() -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(MessageFormatter())
     logging.basicConfig(level=logging.WARNING, handlers=[handler])
+    gc.set_threshold(100_000)  # a start makes much and leaves no cycles: 20 ms
     atexit.register(gc.freeze)  # what ends with the process is not searched for cycles: 50 ms
     if sys.stdout is None:  # closed by the shell: >&-
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123
