@@ -12,6 +12,7 @@ import logging
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -387,6 +388,8 @@ def _subject(
     subject, key = table.get(kind, name), (kind, name)
     is_other = kind == "method" and bool(_OTHER_METHOD.fullmatch(str(subject)))
     if not isinstance(subject, str) or not (subject in known or is_other):
+        with suppress(KeyError, LearnerError):
+            known[str(subject)]  # a learner of an extra that is missing names the extra
         raise unknown_name(subject, known, *key, *([kind] if kind in table else []))
     signature = inspect.signature(known[subject]).parameters if subject in known else {}
     names = {written_name(one): one for one, about in signature.items() if about.kind in _NAMED}

@@ -113,7 +113,9 @@ class Learner(Parameters, ABC):
         Whether `fit` got positions in `classes_` instead of labels; `predict` then gives these too.
     vectorizer_ : DictVectorizer or None
         Columns of named features; None if `fit` got matrices.
-    n_columns_ : int temperature_ : float
+    n_columns_ : int
+        Number of columns of a page's matrix.
+    temperature_ : float
         Divisor of scores before they become probabilities; 1 after `fit`.
     calibration_ : ConfidenceMap or None
         Map that is then applied to confidences; None after `fit`.
