@@ -48,8 +48,8 @@ OURS, SPANS, RIVAL = "ours", "ours, with spans", "trafilatura"
 STAGES: Mapping[str, tuple[str, ...]] = {
     "candidates": ("choose", "choose_authors"),
     "body": ("choose_body",),
-    "roles": ("judge_roles",),
-    "agreement": ("agree",),
+    "roles": ("assign_roles",),
+    "agreement": ("reconcile_labels",),
 }
 """Parts of reading an article, and the functions of its module that they are."""
 
