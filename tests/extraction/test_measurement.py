@@ -11,9 +11,9 @@ from structce.evaluation import FOUR
 from structce.extraction import PAGE_CLASS_METHODS, TRAINABLE_METHODS, Extraction
 from structce.extraction.measurement import (
     DocumentRow,
+    Measurement,
     MeasurementJob,
     Method,
-    Outcome,
     digest_of,
     run_jobs,
     training_sets,
@@ -36,7 +36,7 @@ ONE, TWO = page_of("one", "a b"), page_of("two", "a b c d")
 def row_of(page: GoldPage, error: str = "", system: str = "fake") -> DocumentRow:
     """The row of a system that returns two words, or fails."""
     job = MeasurementJob("small", system, Method(system, "plain"), (page,))
-    return job.row(page, Outcome("", None, error) if error else Outcome("a b", 0.028))
+    return job.row(page, Measurement("", None, error) if error else Measurement("a b", 0.028))
 
 
 def test_a_row_has_the_four_measures_and_seconds_per_kilobyte():
