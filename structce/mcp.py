@@ -145,7 +145,7 @@ class PageTools:
         return self._read(name, path.stat().st_mtime_ns)
 
     def _file(self, name: str) -> Path:
-        """Return the file of the folder's page of this name; SourceError if there is none."""
+        """Return the file of the page with a name; SourceError if the folder has no such page."""
         pages = {} if self._folder is None else _pages_in(self._folder)
         if self._folder is None or name not in pages:
             some = ", ".join([*pages][:_MOST_PAGES]) or "none"

@@ -206,7 +206,7 @@ def _decoded(text: str) -> tuple[str, Json]:
 
 
 def _repaired_json(text: str) -> Json:
-    """Return the value of an object of JavaScript, or of broken JSON; None if there is none."""
+    """Return the value of an object of JavaScript, or of broken JSON; None if it cannot be read."""
     from json_repair import loads  # late: few pages need it
 
     try:

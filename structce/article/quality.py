@@ -92,9 +92,9 @@ def page_quality(
 ) -> float | None:
     """Return the probability that a page's body was read well, in [0, 1]; None without trees.
 
-    It is 0 without a text, and at most ``implausible-text`` where the text is none that somebody
-    wrote. ``p`` contains the probability that each block is part of the body, (n_blocks,), ``page``
-    the features of the page.
+    It is 0 without a text, and at most ``implausible-text`` for a text that is not prose. ``p``
+    contains the probability that each block is part of the body, (n_blocks,), ``page`` the
+    features of the page.
     """
     if trees is None:
         return None

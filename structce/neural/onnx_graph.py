@@ -185,8 +185,8 @@ class OnnxTagger:
     def of_bytes(cls, model: bytes) -> Self:
         """Return the tagger of an ONNX model.
 
-        Raises ModelError if it is none, see `check_graph`, ONNX Runtime cannot read it, or its
-        inputs or outputs are different; MissingExtraError if ONNX Runtime is not installed.
+        Raises ModelError if it is no tagger (see `check_graph`), ONNX Runtime cannot read it, or
+        its inputs or outputs are different; MissingExtraError if ONNX Runtime is not installed.
         """
         check_graph(model)
         runtime = load_extra("onnxruntime", f"inference of {_PURPOSE}", "onnx")
