@@ -51,7 +51,6 @@ _TABLE = {
 _ROOMS = {
     "benchmark": "experiments",
     "compare": "experiments",
-    "corpus.synthesise": "synthetic",
     "datasets": "corpus",
     "evaluate": "train",
     "evaluation": "train",

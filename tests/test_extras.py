@@ -71,7 +71,6 @@ def test_the_table_of_extras_is_that_of_the_setup():
         ("structce.experiments.fit", "scipy", "experiments"),
         ("structce.synthetic.sites", "jinja2", "synthetic"),
         ("structce.datasets.base", "lxml", "corpus"),
-        ("structce.cli.corpus.synthesise", "lxml", "synthetic"),
         ("structce.cli.explain", "scipy", "train"),
     ],
 )

@@ -6,31 +6,7 @@ from dataclasses import replace
 import pytest
 
 from structce.corpus import Corpus, LabelledPage, Split
-from structce.gold import Gold, Match
 from structce.labels import UNKNOWN
-
-HTML = """<html lang=en><title>Ferry</title><nav><a>Home</a> <a>Town</a></nav><h1>Ferry stops</h1>
-<p>By Ann Lee</p><p>The ferry will not sail.</p><p>Nobody knew why.</p><footer>By Ann Lee</footer>
-"""
-LABELS = ("None", "None", "Title", "Author", "Paragraph", "None", "None")
-MATCHES = (
-    Match("Title", "Ferry stops", "exact", 1.0, (2,)),
-    Match("Author", "Ann Lee", "exact", 0.95, (3,), (6,)),
-    Match("Caption", "Nobody knew why it was", "", 0.0),
-    Match("Date", "2026-03-14", "", 0.0),
-)
-
-
-@pytest.fixture
-def harbour(tmp_path, make_page):
-    """Three pages with gold and its matches."""
-    page = make_page(HTML)
-    pages = tuple(
-        LabelledPage(name, "x.example", "x.example", page, LABELS, Gold(title="a"), MATCHES)
-        for name in ("uk-Post_1", "uk-Post_2", "us-Gazette_1")
-    )
-    Corpus("harbour", pages).save(tmp_path / "harbour")
-    return tmp_path / "harbour"
 
 
 @pytest.fixture
@@ -80,16 +56,6 @@ def test_a_corpus_is_described(run, bodies, tmp_path):
     code, _, err = run("corpus", "info", tmp_path)
     assert code == 1
     assert "no corpus here" in err
-
-
-def test_an_audit_has_value_match_and_surroundings(run, harbour):
-    audit = ("corpus", "audit", harbour, "--field", "author", "--n", 1)
-    code, out, err = run(*audit, "--format", "json")
-    assert (code, err) == (0, "")
-    (row,) = json.loads(out)
-    assert (row["gold"], row["text"], row["rivals"]) == ("Ann Lee", "By Ann Lee", 1)
-    assert row["before"] == "Town | Ferry stops"
-    assert "By Ann Lee" in run(*audit)[1]
 
 
 def test_a_damaged_corpus_exits_with_1(run, news):
