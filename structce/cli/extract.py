@@ -75,7 +75,7 @@ def command(
     if form not in _FORMS or (out is not None and not outputs.is_file_name(out)):
         raise click.UsageError(f"--out {out}: expected a file that ends with .jsonl, .json or .txt")
     opened, extractors = _open(sources, methods)
-    output = outputs.open_output(
+    output = outputs.PageOutput(
         form, out, [source.name for source in opened], {"methods": methods}, force=force,
         resume=resume, is_named=False,
     )  # fmt: skip
