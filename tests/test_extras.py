@@ -36,7 +36,6 @@ def test_missing_extra_is_named_in_a_checkout(monkeypatch):
 
 
 IMPORT_NAMES = {
-    "llama_index_core": "llama_index",
     "newspaper4k": "newspaper",
     "readability_lxml": "readability",
     "scikit_learn": "sklearn",

@@ -76,11 +76,6 @@ class _Resolve(msgspec.Struct, forbid_unknown_fields=True):
     labels: dict[int, str]
 
 
-class _Alike(msgspec.Struct, forbid_unknown_fields=True):
-    region: int
-    label: str
-
-
 def build_app(session: Session, access: AccessRules) -> ASGIApp:
     """Return the labelling page as an ASGI application."""
     check_extras(("starlette", "uvicorn"), "the labelling page", "annotate")
@@ -141,7 +136,6 @@ def _api(session: Session) -> Iterator[tuple[str, type[msgspec.Struct] | None, _
     yield "/pages/{name}", None, of_page(session.page)
     yield "/pages/{name}/state", None, of_page(session.state)
     yield "/pages/{name}/act", _Act, of_page(session.act)
-    yield "/pages/{name}/alike", _Alike, of_page(session.label_alike)
     yield "/pages/{name}/resolve", _Resolve, of_page(session.resolve)
 
 

@@ -27,11 +27,11 @@ from structce.annotate.proposals import (
     label_indices,
     propose,
 )
-from structce.annotate.trail import ACCEPT, LABEL, PERSONAL, RESOLVE
+from structce.annotate.trail import ACCEPT, PERSONAL, RESOLVE
 from structce.annotate.training import BackgroundTraining
 from structce.annotate.workspace import PageState, Workspace
 from structce.corpus import region_words, uncertainty
-from structce.errors import CorpusError, LabelError, StructceError
+from structce.errors import CorpusError, StructceError
 from structce.evaluation import MISSING, rater_agreement
 from structce.labels import UNKNOWN, is_exact_label
 from structce.page import region_paths
@@ -44,7 +44,6 @@ alignment of their gold, is least certain."""
 
 _N_CACHED = 200  # pages that are kept prepared for proposals
 _N_REMEMBERED = 40  # pages of a site in its memory, the last finished ones
-_MAX_SIMILAR = 500  # most pages that one action on a site changes
 _MAX_TEXT = 300  # characters of a region on which annotators differ
 _CLAIM_SECONDS = 1800.0  # for which a page that was opened, but not started, is kept from others
 
@@ -298,30 +297,6 @@ class Session:
             for i, label in (proposed | dict(shown)).items()
             if i not in by_hand and label != self.workspace.background
         }
-
-    def label_alike(self, name: str, who: str, region: int, label: str) -> dict[str, int]:
-        """Give a label to all regions similar to one, on every unfinished page of the site.
-
-        Regions are similar if they have the same names and classes from the root down. Each page
-        gets an action of its own, which can be undone there. Pages of others are left alone.
-        Returns the number of ``regions`` and ``pages``.
-        """
-        site = self.workspace.editor.row(name)["site"]
-        page = self.workspace.page(name).page
-        if not 0 <= region < len(page):
-            raise LabelError(f"{name}: no region {region} among {len(page)}")
-        path = region_paths(page)[region]
-        n_regions = n_pages = 0
-        for position, state in enumerate(self.workspace.states()):
-            is_other = state.done_by or self._holder(state, position, who)
-            if state.site != site or is_other or n_pages >= _MAX_SIMILAR:
-                continue
-            paths = region_paths(self.workspace.page(state.id).page)
-            labels = {i: label for i, other_path in enumerate(paths) if other_path == path}
-            if labels:
-                self.workspace.act(state.id, who, LABEL, labels)
-                n_regions, n_pages = n_regions + len(labels), n_pages + 1
-        return {"regions": n_regions, "pages": n_pages}
 
     def agreement(self) -> dict[str, object]:
         """Return how much annotators agree, and where they differ."""

@@ -88,7 +88,8 @@ def command(
             )
             address = f"[{host}]" if host and ":" in host else host or LOOPBACK
             for token, name in tokens.items():
-                click.echo(f"{name}: http://{address}:{port}/?token={token}")
+                whose = f"{name}: " if len(tokens) > 1 else ""
+                click.echo(f"{whose}http://{address}:{port}/?token={token}")
             show_message("Ctrl-C stops the server; everything is saved")
             try:
                 serve(build_app(session, access), listener)
