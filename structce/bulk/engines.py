@@ -117,15 +117,19 @@ def _run_on_ray(
 ) -> Iterator[ShardTables]:
     """Yield the tables of every shard, in the order in which actors are done with them.
 
-    Each actor lists inputs and works on their shards. It works first on shards of the inputs that
-    it has listed, since it may have copies of them; it takes shards of other actors once all inputs
-    are listed. Ray starts an actor that dies again, and repeats its task.
+    Each actor lists inputs and works first on their shards, since it may have copies of them; it
+    takes shards of other actors once all inputs are listed. Ray starts an actor that dies again,
+    and repeats its task.
     """
     check_extras(("ray",), "engine 'ray'", "ray")
     import ray
 
     if not ray.is_initialized():
-        _join_cluster(workers)
+        address = os.environ.get("RAY_ADDRESS", "local")  # none: one that is left over, too
+        ray.init(
+            address, num_cpus=workers if address == "local" else None, include_dashboard=False,
+            log_to_driver=False, logging_level=logging.ERROR,
+        )  # fmt: skip
     kind: Any = ray.remote(num_cpus=1, max_restarts=-1, max_task_retries=_ATTEMPTS - 1)(_RayWorker)
     imports = list(import_sources())
     shards: dict[Any, deque[Shard]] = {
@@ -168,15 +172,3 @@ def _run_on_ray(
     finally:
         for actor in shards:
             ray.kill(actor)
-
-
-def _join_cluster(workers: int) -> None:
-    """Join the cluster that is named, or start one on this machine."""
-    import ray
-
-    address = os.environ.get("RAY_ADDRESS", "local")  # none: one that is left over, too
-    n_cpus = workers if address == "local" else None
-    ray.init(
-        address, num_cpus=n_cpus, include_dashboard=False, log_to_driver=False,
-        logging_level=logging.ERROR,
-    )  # fmt: skip

@@ -11,11 +11,11 @@ import tempfile
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from itertools import accumulate, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
 
 from structce.article import DocumentReader, page_loaders
 from structce.errors import SourceError, StructceError
@@ -49,34 +49,30 @@ _TEXT = re.compile(
 )
 """Types of Arrow for text and bytes, also as dictionaries."""
 
+_Row = tuple[bytes, bool, str]
+"""HTML of a row, whether it is text in UTF-8, and its address."""
+
 Location = WarcEntry | tuple[str, int] | str
 """Location of a page: a record of a WARC file; a given name and the number of the page among those
 that it stands for; or a message in place of a page that cannot be read."""
 
 
-@dataclass(frozen=True)
-class BulkInput:
+class BulkInput(NamedTuple):
     """Input of a bulk run, numbered from 0: an archive, or all other sources together.
 
-    Parameters
-    ----------
-    name
-        Path or address of an archive; empty for other sources.
-    key
-        Digest of what the input is: name, size and time of an archive, names of all pages.
-    locations
-        Locations of the pages; those of an archive are found by reading it.
+    The name is the path or address of an archive, empty for other sources; the key a digest of what
+    the input is: name, size and time of an archive, names of all pages. The locations of an
+    archive's pages are found by reading it.
     """
 
     number: int
     kind: Kind
     name: str
     key: str
-    locations: tuple[tuple[str, int], ...] = field(default=(), repr=False)
+    locations: tuple[tuple[str, int], ...] = ()
 
 
-@dataclass(frozen=True)
-class Shard:
+class Shard(NamedTuple):
     """Run of pages of one input, from the position of the first.
 
     Locations are empty for a Parquet file, whose rows have numbers.
@@ -87,7 +83,7 @@ class Shard:
     name: str
     first: int
     n_pages: int
-    locations: tuple[Location, ...] = field(default=(), repr=False)
+    locations: tuple[Location, ...] = ()
 
 
 class ParquetColumns(NamedTuple):
@@ -183,7 +179,7 @@ class LocalCopies:
             folder = tempfile.TemporaryDirectory(prefix="structce-bulk-")
             inside = name.partition("?")[0].rstrip("/").rpartition("/")[2]
             path = Path(self._opened.enter_context(folder)) / inside
-            (_download if is_url(name) else _copy)(name, path)
+            _copy(name, path)
             self._name, self._path = name, path
         return self._path
 
@@ -197,13 +193,12 @@ class LocalCopies:
         self._name = ""
 
 
-def _download(address: str, path: Path) -> None:
-    from structce.rendering import DownloadLimits, download  # late: files need no network
-
-    download(address, path, DownloadLimits(shows_bar=False))
-
-
 def _copy(address: str, path: Path) -> None:
+    if is_url(address):
+        from structce.rendering import DownloadLimits, download  # late: files need no network
+
+        download(address, path, DownloadLimits(shows_bar=False))
+        return
     fsspec = load_extra("fsspec", address, "bulk")
     try:
         files, inside = fsspec.core.url_to_fs(address)
@@ -221,12 +216,13 @@ class ShardReader:
     def __init__(self, read: DocumentReader, columns: ParquetColumns) -> None:
         self._read, self._columns, self._copies = read, columns, LocalCopies()
         self._warc: WarcFile | None = None
-        self._table: _Table | None = None
+        self._cells: Iterator[_Row] = iter(())
+        self._next_row: tuple[str, int] | None = None  # of a Parquet file that is open
         self._listed: tuple[str, Sequence[tuple[str, Loader]]] = ("", ())
 
     def close(self) -> None:
         """Remove the copy of an archive, if there is one."""
-        self._table = None
+        self._cells, self._next_row = iter(()), None
         self._copies.close()
 
     def shards(self, source: BulkInput, size: int) -> Iterator[Shard]:
@@ -286,62 +282,48 @@ class ShardReader:
         return pages[number]
 
     def _rows(self, shard: Shard) -> Iterator[tuple[str, Loader]]:
-        """Yield the rows of a shard; where the file is damaged, those that are left as errors."""
+        """Yield the rows of a shard; where the file is damaged, those that are left as errors.
+
+        Rows are read on where the last shard ended: row groups may be far larger than shards, and
+        starting anew in each would take quadratic time.
+        """
         names = (f"{shard.name}#{shard.first + i + 1}" for i in range(shard.n_pages))
         try:
-            table = self._table
-            if table is None or table.name != shard.name or table.position > shard.first:
+            if self._next_row != (shard.name, shard.first):
                 file = _open_parquet(self._copies.path(shard.name), self._columns)
-                self._table = table = _Table(shard.name, file, self._columns, shard.first)
-            for html, is_text, url in table.cells(shard.first, shard.n_pages):
+                self._cells = _cells(file, self._columns, shard.first)
+            self._next_row = None
+            for html, is_text, url in islice(self._cells, shard.n_pages):
                 name = next(names)
                 yield name, partial(_read_cell, html, name, url, is_text=is_text)
+            self._next_row = shard.name, shard.first + shard.n_pages
         except Exception as error:  # Arrow has many kinds for a damaged file
-            self._table = None
             reason = " ".join(f"{type(error).__name__}: {error}".split())
             for name in names:
                 yield name, partial(_fail, f"{name}: {reason}")
 
 
-class _Table:
-    """Rows of a Parquet file, which are read forward from the row group of a first one.
-
-    Row groups may be far larger than shards: starting anew in each would take quadratic time.
-    ``position`` is the number of the next row.
-    """
-
-    def __init__(
-        self, name: str, file: pyarrow.parquet.ParquetFile, columns: ParquetColumns, first: int
-    ) -> None:
-        self.name, self._columns = name, columns
-        sizes = [file.metadata.row_group(i).num_rows for i in range(file.metadata.num_row_groups)]
-        ends = list(accumulate(sizes))
-        group = bisect_right(ends, first)
-        self.position = ends[group - 1] if group else 0
-        batches = self._batches(file, range(group, len(sizes)))
-        self._rows = ((batch, i) for batch in batches for i in range(batch.num_rows))
-
-    def cells(self, first: int, n: int) -> Iterator[tuple[bytes, bool, str]]:
-        """Yield the HTML of ``n`` rows, whether it is text, and their addresses."""
-        n_before = first - self.position
-        for batch, i in islice(self._rows, n_before, n_before + n):
-            self.position = first = first + 1
-            html, is_text = _cell(batch, self._columns.html, i)
-            url, _ = _cell(batch, self._columns.url, i)
-            yield html, is_text, url.decode("utf-8", errors="replace")
-
-    def _batches(
-        self, file: pyarrow.parquet.ParquetFile, groups: Iterable[int]
-    ) -> Iterator[pyarrow.RecordBatch]:
-        names = [name for name in self._columns if name in file.schema_arrow.names]
-        for group in groups:
-            _check_group(file, group, self._columns.html)
-            yield from file.iter_batches(batch_size=_BATCH, row_groups=[group], columns=names)
+def _cells(
+    file: pyarrow.parquet.ParquetFile, columns: ParquetColumns, first: int
+) -> Iterator[_Row]:
+    """Yield the HTML of each row from the first on, whether it is text, and its address."""
+    groups = [file.metadata.row_group(i) for i in range(file.metadata.num_row_groups)]
+    ends = list(accumulate(group.num_rows for group in groups))
+    start = bisect_right(ends, first)
+    n_before = first - (ends[start - 1] if start else 0)
+    names = [name for name in columns if name in file.schema_arrow.names]
+    for number in range(start, len(groups)):
+        _check_group(groups[number], number, columns.html)
+        for batch in file.iter_batches(batch_size=_BATCH, row_groups=[number], columns=names):
+            for i in range(min(n_before, batch.num_rows), batch.num_rows):
+                html, is_text = _cell(batch, columns.html, i)
+                url, _ = _cell(batch, columns.url, i)
+                yield html, is_text, url.decode("utf-8", errors="replace")
+            n_before = max(0, n_before - batch.num_rows)
 
 
-def _check_group(file: pyarrow.parquet.ParquetFile, group: int, name: str) -> None:
+def _check_group(rows: Any, group: int, name: str) -> None:
     """Raise SourceError if a row group has more HTML than pages of its number may have."""
-    rows = file.metadata.row_group(group)
     chunks = (rows.column(i) for i in range(rows.num_columns))
     n_bytes = sum(c.total_uncompressed_size for c in chunks if c.path_in_schema == name)
     if n_bytes > (rows.num_rows + 1) * MAX_PAGE_BYTES:

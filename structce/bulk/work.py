@@ -15,27 +15,17 @@ from structce.article import (
     PageReader,
     Reading,
     ReadingPool,
+    SiteRules,
     article_row,
     chunk_rows,
     page_record,
 )
-from structce.bulk.inputs import (
-    BulkInput,
-    ParquetColumns,
-    Shard,
-    ShardReader,
-)
+from structce.bulk.inputs import BulkInput, ParquetColumns, Shard, ShardReader
 from structce.bulk.tables import Row, ShardTables, shard_tables
 from structce.io import json_line
 from structce.labelling import ModelChoice, find_model
 from structce.page import original_source
-from structce.rendering import (
-    Loader,
-    NetworkReader,
-    Settings,
-    Source,
-    start_renderer,
-)
+from structce.rendering import Loader, NetworkReader, Settings, Source, start_renderer
 from structce.version import __version__
 
 
@@ -45,14 +35,10 @@ class BulkSettings:
 
     Parameters
     ----------
-    model
-        Name of a shipped model, or a model's folder; None for the shipped one of the renderer.
-    renderer, browser
-        ``static`` or ``chromium``, and the browser's path.
-    rendering
-        Limits and other settings of the renderer.
-    favour
-        See :func:`structce.read_article`.
+    model, renderer, favour, rules
+        See :func:`structce.label`.
+    browser, rendering
+        Path of the browser; limits and other settings of the renderer.
     has_regions, has_context
         Whether rows contain the labelled regions of their pages, and records the context.
     chunk_tokens
@@ -69,6 +55,7 @@ class BulkSettings:
     browser: str | None = None
     rendering: Settings = field(default_factory=Settings)
     favour: Favour = "balance"
+    rules: tuple[SiteRules, ...] = ()
     has_regions: bool = False
     has_context: bool = False
     chunk_tokens: int = 0
@@ -86,6 +73,7 @@ class BulkSettings:
             "renderer": self.renderer,
             "rendering": str(self.rendering),
             "favour": self.favour,
+            "rules": [str(site) for site in self.rules],
             "regions": self.has_regions,
             "context": self.has_context,
             "chunks": self.chunk_tokens,
@@ -104,8 +92,8 @@ class ShardWorker:
     def __init__(self, settings: BulkSettings, workers: int) -> None:
         models = ModelChoice(settings.model)
         self.settings = settings
-        network = settings.rendering.network
-        read = NetworkReader(settings.rendering).read if network else Source.read
+        is_online = settings.rendering.network
+        read = NetworkReader(settings.rendering).read if is_online else Source.read
         self._reader = ShardReader(read, settings.columns)
         renderer = start_renderer(
             settings.renderer, browser=settings.browser, settings=settings.rendering,
@@ -113,7 +101,7 @@ class ShardWorker:
         )  # fmt: skip
         reader = PageReader(
             renderer, models, spans=settings.has_regions or settings.chunk_tokens > 0,
-            favour=settings.favour, context=settings.has_context,
+            favour=settings.favour, context=settings.has_context, rules=settings.rules,
         )  # fmt: skip
         make = partial(
             _row, model=models.name(settings.renderer), has_regions=settings.has_regions,

@@ -65,13 +65,7 @@ from structce.rendering import (
 @options.resume_option
 @options.force_option
 @options.favour_option
-@click.option(
-    "--rules",
-    multiple=True,
-    type=options.FILE,
-    metavar="RULES.toml",
-    help="Rules of a site, by 'structce site learn', asked before the model; repeat for several.",
-)
+@options.rules_option
 @click.option(
     "--min-confidence",
     type=click.FloatRange(0, 1),

@@ -60,6 +60,13 @@ favour_option = click.option(
     default="balance",
     help="Keep in the text only what surely belongs to it (precision), or all that may (recall).",
 )
+rules_option = click.option(
+    "--rules",
+    multiple=True,
+    type=FILE,
+    metavar="RULES.toml",
+    help="Rules of a site, by 'structce site learn', asked before the model; repeat for several.",
+)
 context_option = click.option(
     "--context", is_flag=True, help="Also read access, next page, comments and items (JSON)."
 )
