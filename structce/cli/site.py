@@ -74,7 +74,11 @@ def learn(
         pages = list(show_progress(outcomes, len(loaders), waits=True))
     rules.save(out)
     options.print_table(_rows(rules, [page.value for page in pages if page.value]), form)
-    stated = {name for page in labelled for name in _stated(page.gold)}
+    stated = {name for page in labelled for name in page.gold.others}
+    for page in labelled:
+        gold = page.gold
+        known = {"title": gold.title, "authors": gold.authors, "date": gold.date, "text": gold.body}
+        stated |= {name for name, value in known.items() if value}
     if missing := sorted(stated - {*rules.fields}):
         show_message(f"no good rule for {', '.join(missing)}, which the model decides if it can")
     show_message(f"{len(rules.fields)} rules from {len(labelled)} pages written to {out}")
@@ -91,21 +95,13 @@ def _labelled(reader: PageReader, table: Path) -> Iterator[LabelledReading]:
         yield LabelledReading(reader(page.document(), page.id), gold)
 
 
-def _stated(gold: Gold) -> Iterator[str]:
-    yield from gold.others
-    fields = {"title": gold.title, "authors": gold.authors, "date": gold.date, "text": gold.body}
-    yield from (name for name, value in fields.items() if value)
-
-
 def _found(_: str, reading: Reading, *, rules: SiteRules) -> Mapping[str, str]:
     """Return the values that rules find on a page, in the process that read it."""
     evidence = evidence_of(reading.labelling)
-    found = {name: rules.choices(evidence, name) for name in rules.fields}
-    values = {
-        name: "; ".join(choice.candidate.value for choice in choices)
-        for name, choices in found.items()
-        if choices
-    }
+    values = {}
+    for name in rules.fields:
+        if choices := rules.choices(evidence, name):
+            values[name] = "; ".join(choice.candidate.value for choice in choices)
     page = evidence.page
     if (is_body := rules.body(page)) is not None:
         values["text"] = " ".join(text for i, text in enumerate(page.text) if is_body[i])
