@@ -8,7 +8,6 @@ other page belongs to whoever starts it first.
 
 from __future__ import annotations
 
-import math
 import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
@@ -142,7 +141,13 @@ class Session:
         page = labelled.page
         states = self.workspace.states()
         position = next(i for i, state in enumerate(states) if state.id == name)
-        self._open(name, who)
+        now = time.monotonic()
+        self._opened = {  # an annotator who opens a page closes any other
+            page: (holder, since)
+            for page, (holder, since) in self._opened.items()
+            if holder != who and now - since < _CLAIM_SECONDS
+        }
+        self._opened.setdefault(name, (who, now))
         numbers: dict[str, int] = {}
         return {
             "id": labelled.id,
@@ -165,16 +170,6 @@ class Session:
                 for match in sorted(labelled.matches, key=uncertainty, reverse=True)
             ],
         }
-
-    def _open(self, name: str, who: str) -> None:
-        """Note that an annotator has opened a page, and closed any other."""
-        now = time.monotonic()
-        self._opened = {
-            page: (holder, since)
-            for page, (holder, since) in self._opened.items()
-            if holder != who and now - since < _CLAIM_SECONDS
-        }
-        self._opened.setdefault(name, (who, now))
 
     def document(self, name: str) -> str:
         """Return the HTML that the frame shows."""
@@ -203,8 +198,8 @@ class Session:
                 "page": name,
                 "version": workspace.version(name, who),
                 "is_done": annotation.is_done,
-                "can_undo": annotation.can_undo,
-                "can_redo": annotation.can_redo,
+                "can_undo": bool(annotation.actions),
+                "can_redo": bool(annotation.undone),
                 "labels": labels,
                 "sources": "".join(sources),
                 "confidence": confidence,
@@ -314,19 +309,10 @@ class Session:
             return self.agreement()
 
     def progress(self) -> dict[str, object]:
-        """Return the effort for each page, in order of completion, and the state of training."""
-        done = [
-            (annotation.done_time, state.id, len(annotation.labels), annotation.by)
-            for state in self.workspace.states()
-            for annotation in (self.workspace.annotation(state.id, who) for who in state.done_by)
-        ]
+        """Return the model that proposes, and the state of training."""
         self._take_trained()
         training = self.training
         return {
-            "rows": [
-                {"page": page, "corrections": n_corrections, "by": by}
-                for _, page, n_corrections, by in sorted(done)
-            ],
             "model": self.proposer.name,
             "is_training": training is not None and training.is_running,
             "every": 0 if training is None else training.every,
@@ -340,7 +326,7 @@ class Session:
             if new is not None:
                 self.proposer = new
                 self._prepared.clear()
-                self._forget()
+                self._memories.clear()
 
     def _forget(self) -> None:
         """Forget what was derived from the labels of finished pages."""
@@ -406,14 +392,13 @@ def agreement_values(workspace: Workspace) -> dict[str, object]:
         ratings.append(rows)
         differing += differences(workspace, name)
     measured = rater_agreement(np.concatenate(ratings), label_set.names) if ratings else []
-    table = [{key: _defined(x) for key, x in row._asdict().items()} for row in measured]
+    table = [
+        {name: None if value != value else value for name, value in row._asdict().items()}
+        for row in measured
+    ]
     return {
         "annotators": annotators, "pages": len(names), "rows": table, "differences": differing
     }  # fmt: skip
-
-
-def _defined(value: object) -> object:
-    return None if isinstance(value, float) and math.isnan(value) else value
 
 
 def _final_labels(workspace: Workspace, name: str) -> dict[str, tuple[str, ...]]:

@@ -195,7 +195,7 @@ class Workspace:
         states = []
         for row in self.editor.rows:
             history = self._histories[row["id"]]
-            begun = sorted(who for who, by_one in history.annotations.items() if by_one.can_undo)
+            begun = sorted(who for who, by_one in history.annotations.items() if by_one.actions)
             states.append(PageState(row["id"], row["site"], tuple(history.done_by), tuple(begun)))
         return states
 
@@ -223,7 +223,7 @@ class Workspace:
         labels = dict(labels or {})
         with self.lock:
             history, page = self.history(name), self.page(name)
-            if history.knows(key):
+            if key in history.keys:
                 return history
             self._check(page, history, who, action, labels, base)
             new = []

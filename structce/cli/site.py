@@ -25,7 +25,6 @@ from structce.cli.inputs import RenderingChoice, choose_models, rendering_option
 from structce.cli.messages import fail_with, show_message
 from structce.datasets import READERS, GoldPage
 from structce.errors import CorpusError
-from structce.gold import Gold
 
 
 @click.group("site")
