@@ -10,10 +10,9 @@ import re
 import tempfile
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
-from itertools import accumulate, islice
+from itertools import accumulate, chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
 
@@ -40,9 +39,7 @@ if TYPE_CHECKING:
 
 Kind = Literal["pages", "warc", "parquet"]
 
-PARQUET_SUFFIXES = (".parquet", ".pq")
-"""Suffixes of files of this kind."""
-
+_PARQUET_SUFFIXES = (".parquet", ".pq")
 _BATCH = 64  # rows with HTML that are held in memory
 _TEXT = re.compile(
     r"(dictionary<values=)?(large_)?(string|binary)(_view)?(, .*>)?|fixed_size_binary.*"
@@ -105,17 +102,17 @@ def list_inputs(names: Iterable[str], *, network: bool = False) -> list[BulkInpu
         if "://" in name and not network:
             raise SourceError(f"{name}: an address is read only with --network")
         folder = Path(name) if name and "://" not in name else None
-        if archive_kind(name):
+        if _archive_kind(name):
             archives.append(name)
         elif folder is not None and folder.is_dir():
-            inside = sorted(str(path) for path in folder.rglob("*") if archive_kind(path.name))
+            inside = sorted(str(path) for path in folder.rglob("*") if _archive_kind(path.name))
             archives += inside
             # A folder without pages outside archives is a lone error, which is not a page.
             others += [name] if not inside or list(islice(_sources(name), 2)) != [name] else []
         else:
             others.append(name)
     inputs = [
-        BulkInput(number, archive_kind(name) or "pages", name, _digest(_fingerprint(name)))
+        BulkInput(number, _archive_kind(name) or "pages", name, _fingerprint(name))
         for number, name in enumerate(archives)
     ]
     if others:
@@ -126,37 +123,28 @@ def list_inputs(names: Iterable[str], *, network: bool = False) -> list[BulkInpu
     return inputs
 
 
-def archive_kind(name: str) -> Kind | None:
+def _archive_kind(name: str) -> Kind | None:
     """Return the kind of an archive with many pages by its name; None for any other source."""
     small = name.lower().partition("?")[0] if "://" in name else name.lower()
     if small.endswith(WARC_SUFFIXES):
         return "warc"
-    return "parquet" if small.endswith(PARQUET_SUFFIXES) else None
+    return "parquet" if small.endswith(_PARQUET_SUFFIXES) else None
 
 
 def _sources(name: str) -> Iterator[str]:
     return (source for source, _ in page_loaders([name], Source.read))
 
 
-def _fingerprint(name: str) -> list[object]:
+def _fingerprint(name: str) -> str:
     try:
         status = Path(name).stat()
     except OSError:  # an address, or a file that is missing: its error is a row of the output
-        return [name]
-    return [name, status.st_size, status.st_mtime_ns]
+        return _digest([name])
+    return _digest([name, status.st_size, status.st_mtime_ns])
 
 
 def _digest(value: object) -> str:
     return hashlib.sha256(json_line(value).encode()).hexdigest()
-
-
-def _warc_locations(path: Path) -> Iterator[Location]:
-    """Yield the pages of a WARC file, or an error if it has none."""
-    entry = None
-    for entry in WarcFile(path).pages():
-        yield entry
-    if entry is None:
-        yield f"{path}: the archive contains no HTML that was answered with status 200"
 
 
 class LocalCopies:
@@ -168,7 +156,7 @@ class LocalCopies:
 
     def __init__(self) -> None:
         self._name, self._path = "", Path()
-        self._opened = ExitStack()
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
 
     def path(self, name: str) -> Path:
         """Return the path of an archive, or of its copy."""
@@ -176,20 +164,22 @@ class LocalCopies:
             return Path(name)
         if name != self._name:
             self.close()
-            folder = tempfile.TemporaryDirectory(prefix="structce-bulk-")
+            self._folder = tempfile.TemporaryDirectory(prefix="structce-bulk-")
             inside = name.partition("?")[0].rstrip("/").rpartition("/")[2]
-            path = Path(self._opened.enter_context(folder)) / inside
+            path = Path(self._folder.name) / inside
             _copy(name, path)
             self._name, self._path = name, path
         return self._path
 
-    def original(self, message: str, name: str) -> str:
+    def original(self, error: Exception, name: str) -> str:
         """Return a message about an archive with its own name instead of that of its copy."""
+        message = str(error)
         return message.replace(str(self._path), name) if name == self._name else message
 
     def close(self) -> None:
         """Remove the copy."""
-        self._opened.close()
+        if self._folder is not None:
+            self._folder.cleanup()
         self._name = ""
 
 
@@ -216,13 +206,13 @@ class ShardReader:
     def __init__(self, read: DocumentReader, columns: ParquetColumns) -> None:
         self._read, self._columns, self._copies = read, columns, LocalCopies()
         self._warc: WarcFile | None = None
-        self._cells: Iterator[_Row] = iter(())
-        self._next_row: tuple[str, int] | None = None  # of a Parquet file that is open
+        self._rows: Iterator[_Row] = iter(())
+        self._next_row: tuple[str, int] | None = None  # of the Parquet file that is open
         self._listed: tuple[str, Sequence[tuple[str, Loader]]] = ("", ())
 
     def close(self) -> None:
         """Remove the copy of an archive, if there is one."""
-        self._cells, self._next_row = iter(()), None
+        self._rows, self._next_row = iter(()), None
         self._copies.close()
 
     def shards(self, source: BulkInput, size: int) -> Iterator[Shard]:
@@ -230,30 +220,32 @@ class ShardReader:
 
         An archive that cannot be read is a shard with one page that fails.
         """
-        make, copies = partial(Shard, source.number, source.kind, source.name), self._copies
+        make = partial(Shard, source.number, source.kind, source.name)
         try:
             if source.kind == "parquet":
-                file = _open_parquet(copies.path(source.name), self._columns)
+                file = _open_parquet(self._copies.path(source.name), self._columns)
                 n_rows = file.metadata.num_rows
                 for first in range(0, n_rows, size):
                     yield make(first, min(size, n_rows - first))
                 return
             locations: Iterator[Location] = iter(source.locations)
             if source.kind == "warc":
-                locations = _warc_locations(copies.path(source.name))
+                path = self._copies.path(source.name)
+                entries = WarcFile(path).pages()
+                nothing = f"{path}: the archive contains no HTML that was answered with status 200"
+                locations = chain([next(entries, nothing)], entries)
             first = 0
             while batch := tuple(islice(locations, size)):
                 yield make(first, len(batch), batch)
                 first += len(batch)
         except StructceError as error:
-            message = copies.original(str(error), source.name)
+            message = self._copies.original(error, source.name)
             yield Shard(source.number, "pages", source.name, 0, 1, (message,))
 
     def loaders(self, shard: Shard) -> Iterator[tuple[str, Loader]]:
         """Yield the name of each page of a shard and a function that loads it."""
         if shard.kind == "parquet":
-            yield from self._rows(shard)
-            return
+            yield from self._row_loaders(shard)
         for location in shard.locations:
             if isinstance(location, str):
                 yield shard.name or location, partial(_fail, location)
@@ -270,7 +262,7 @@ class ShardReader:
         try:
             document = self._warc.read(entry)
         except SourceError as error:  # a copy has another name in every run
-            raise SourceError(self._copies.original(str(error), name)) from error
+            raise SourceError(self._copies.original(error, name)) from error
         return check_markup(replace(document, name=f"{name}#{entry.number}"))
 
     def _listed_page(self, name: str, number: int) -> tuple[str, Loader]:
@@ -281,7 +273,7 @@ class ShardReader:
             return name, partial(_fail, f"{name}: has fewer pages than when the run began")
         return pages[number]
 
-    def _rows(self, shard: Shard) -> Iterator[tuple[str, Loader]]:
+    def _row_loaders(self, shard: Shard) -> Iterator[tuple[str, Loader]]:
         """Yield the rows of a shard; where the file is damaged, those that are left as errors.
 
         Rows are read on where the last shard ended: row groups may be far larger than shards, and
@@ -291,9 +283,9 @@ class ShardReader:
         try:
             if self._next_row != (shard.name, shard.first):
                 file = _open_parquet(self._copies.path(shard.name), self._columns)
-                self._cells = _cells(file, self._columns, shard.first)
+                self._rows = _rows(file, self._columns, shard.first)
             self._next_row = None
-            for html, is_text, url in islice(self._cells, shard.n_pages):
+            for html, is_text, url in islice(self._rows, shard.n_pages):
                 name = next(names)
                 yield name, partial(_read_cell, html, name, url, is_text=is_text)
             self._next_row = shard.name, shard.first + shard.n_pages
@@ -303,10 +295,8 @@ class ShardReader:
                 yield name, partial(_fail, f"{name}: {reason}")
 
 
-def _cells(
-    file: pyarrow.parquet.ParquetFile, columns: ParquetColumns, first: int
-) -> Iterator[_Row]:
-    """Yield the HTML of each row from the first on, whether it is text, and its address."""
+def _rows(file: pyarrow.parquet.ParquetFile, columns: ParquetColumns, first: int) -> Iterator[_Row]:
+    """Yield the rows of a Parquet file from the first on."""
     groups = [file.metadata.row_group(i) for i in range(file.metadata.num_row_groups)]
     ends = list(accumulate(group.num_rows for group in groups))
     start = bisect_right(ends, first)
@@ -335,9 +325,7 @@ def _check_group(rows: Any, group: int, name: str) -> None:
 
 def _cell(batch: pyarrow.RecordBatch, name: str, i: int) -> tuple[bytes, bool]:
     """Return the bytes of a cell, cut off behind the limit, and whether they are text in UTF-8."""
-    if name not in batch.schema.names:
-        return b"", True
-    scalar = batch.column(name)[i]
+    scalar = batch.column(name)[i] if name in batch.schema.names else None
     scalar = getattr(scalar, "value", scalar)  # of a dictionary
     if scalar is None or not scalar.is_valid:
         return b"", True
@@ -349,8 +337,10 @@ def _open_parquet(path: Path, columns: ParquetColumns) -> pyarrow.parquet.Parque
 
     HTML is read as dictionaries, so that one page for many rows is held once.
     """
-    parquet = load_extra("pyarrow.parquet", f"{path}: a Parquet file", "bulk")
-    arrow = load_extra("pyarrow", f"{path}: a Parquet file", "bulk")
+    arrow, parquet = (
+        load_extra(name, f"{path}: a Parquet file", "bulk")
+        for name in ("pyarrow", "pyarrow.parquet")
+    )
     if path.exists() and not path.is_file():
         raise SourceError(f"{path}: not a file; expected a Parquet file")
     try:

@@ -105,8 +105,7 @@ class BulkFolder:
     ) -> None:
         self.path = path
         self.n_before = 0  # pages of shards that earlier runs had finished
-        names = json_line([[source.name, source.key] for source in inputs])
-        digest = hashlib.sha256(names.encode()).hexdigest()
+        digest = _digest([[source.name, source.key] for source in inputs])
         self._settings = {**settings, "inputs": len(inputs), "inputs_digest": digest}
         self._journal = Journal(path / _JOURNAL, {"format": _FORMAT, **self._settings})
 
@@ -171,6 +170,9 @@ class BulkFolder:
 
         Files sorted by their names thus contain the pages in order.
         """
-        contents = json_line([self._settings, number, first])
-        digest = hashlib.sha256(contents.encode()).hexdigest()[:_DIGITS]
+        digest = _digest([self._settings, number, first])[:_DIGITS]
         return self.path / table / f"{number:06d}-{first:09d}-{digest}.parquet"
+
+
+def _digest(value: object) -> str:
+    return hashlib.sha256(json_line(value).encode()).hexdigest()

@@ -92,8 +92,8 @@ class ShardWorker:
     def __init__(self, settings: BulkSettings, workers: int) -> None:
         models = ModelChoice(settings.model)
         self.settings = settings
-        is_online = settings.rendering.network
-        read = NetworkReader(settings.rendering).read if is_online else Source.read
+        network = settings.rendering.network
+        read = NetworkReader(settings.rendering).read if network else Source.read
         self._reader = ShardReader(read, settings.columns)
         renderer = start_renderer(
             settings.renderer, browser=settings.browser, settings=settings.rendering,
@@ -103,10 +103,7 @@ class ShardWorker:
             renderer, models, spans=settings.has_regions or settings.chunk_tokens > 0,
             favour=settings.favour, context=settings.has_context, rules=settings.rules,
         )  # fmt: skip
-        make = partial(
-            _row, model=models.name(settings.renderer), has_regions=settings.has_regions,
-            chunk_tokens=settings.chunk_tokens,
-        )  # fmt: skip
+        make = partial(_row, settings=settings, model=models.name(settings.renderer))
         self._pool = ReadingPool(reader, make, workers=workers, may_fork=True, is_isolated=True)
 
     def __enter__(self) -> Self:
@@ -133,19 +130,17 @@ class ShardWorker:
                 in_progress.append(shard)
                 yield from self._reader.loaders(shard)
 
+        has_regions, has_chunks = self.settings.has_regions, self.settings.chunk_tokens > 0
         outcomes: list[PageOutcome[Row]] = []
         for outcome in self._pool.outcomes(loaders()):
             outcomes.append(outcome)
             if len(outcomes) == in_progress[0].n_pages:
                 shard = in_progress.popleft()
-                yield shard_tables(
-                    shard, outcomes, has_regions=self.settings.has_regions,
-                    has_chunks=self.settings.chunk_tokens > 0,
-                )  # fmt: skip
+                yield shard_tables(shard, outcomes, has_regions=has_regions, has_chunks=has_chunks)
                 outcomes.clear()
 
 
-def _row(source: str, reading: Reading, *, model: str, has_regions: bool, chunk_tokens: int) -> Row:
+def _row(source: str, reading: Reading, *, settings: BulkSettings, model: str) -> Row:
     """Return the row of a page, in a worker process."""
     record = page_record(original_source(source), reading, model)
     regions = record.pop("regions")
@@ -153,8 +148,10 @@ def _row(source: str, reading: Reading, *, model: str, has_regions: bool, chunk_
     record.pop("text")  # a column of its own, and most of the record
     row = {**article_row(reading.article), **head, "url": head["url"] or None}
     row.pop("error")
-    if chunk_tokens:
+    if settings.chunk_tokens:
         same = {name: row[name] for name in ("source", "url")}
-        chunks = chunk_rows(reading.article, chunk_tokens)
+        chunks = chunk_rows(reading.article, settings.chunk_tokens)
         row["chunks"] = [{**chunk, **same} for chunk in chunks]
-    return {**row, "record": json_line(record), **({"regions": regions} if has_regions else {})}
+    return (
+        row | {"record": json_line(record)} | ({"regions": regions} if settings.has_regions else {})
+    )
