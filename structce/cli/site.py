@@ -74,10 +74,9 @@ def learn(
     rules.save(out)
     options.print_table(_rows(rules, [page.value for page in pages if page.value]), form)
     stated = {name for page in labelled for name in page.gold.others}
-    for page in labelled:
-        gold = page.gold
-        known = {"title": gold.title, "authors": gold.authors, "date": gold.date, "text": gold.body}
-        stated |= {name for name, value in known.items() if value}
+    for truth in (page.gold for page in labelled):
+        fields = {"title": truth.title, "authors": truth.authors, "date": truth.date}
+        stated |= {name for name, value in {**fields, "text": truth.body}.items() if value}
     if missing := sorted(stated - {*rules.fields}):
         show_message(f"no good rule for {', '.join(missing)}, which the model decides if it can")
     show_message(f"{len(rules.fields)} rules from {len(labelled)} pages written to {out}")

@@ -17,7 +17,7 @@ from structce.extraction import EXTRACTORS, load_extractors
 from structce.io import json_line
 from structce.rendering import MAX_PAGE_BYTES
 from structce.runtime import HEADERS, LOOPBACK, foreign_request, is_same_secret
-from structce.service.openapi import NDJSON, openapi_document
+from structce.service.openapi import NDJSON, OPEN_PATHS, openapi_document
 from structce.service.queue import PageQueue, Slot
 from structce.service.requests import (
     BATCHES,
@@ -46,7 +46,6 @@ _PAGE_POLICY = (
 _NODE_METHODS = ("readability-js", "defuddle")
 """Extractors that start a program per page, which the service never does."""
 
-_OPEN = ("/health", "/ready")  # paths that need no token
 _CLIENT_GONE = 499  # as other servers count a client that has gone
 _FAULT = ErrorAnswer(
     500, "internal_error", "an unexpected error occurred", "send it again later; the fault is ours"
@@ -236,7 +235,7 @@ class ServiceApp:
             raise ServiceError(403, "foreign_request", reason, step)
         kind, _, secret = headers.get("authorization", "").partition(" ")
         has_token = kind.lower() == "bearer" and is_same_secret(token, secret.strip())
-        if token and exchange.path not in _OPEN and not has_token:
+        if token and exchange.path not in OPEN_PATHS and not has_token:
             step = "send Authorization: Bearer TOKEN"
             raise ServiceError(401, "no_token", "no token, or a wrong one", step)
 

@@ -41,7 +41,8 @@ _SUMMARIES = {
     "/metrics": "Metrics in the format of Prometheus",
     "/openapi.json": "This description",
 }
-_OPEN = ("/health", "/ready")  # without a token
+OPEN_PATHS = ("/health", "/ready")
+"""Paths that need no token."""
 
 _JSON, NDJSON = "application/json", "application/x-ndjson"
 _MEDIA = {
@@ -64,7 +65,7 @@ def openapi_document(methods: Sequence[str]) -> _Schema:
         media = _MEDIA.get(path, [_JSON])
         if path[0] == "/":
             operation = _operation(summary, media)
-            paths[path] = {"get": operation | ({"security": []} if path in _OPEN else {})}
+            paths[path] = {"get": operation | ({"security": []} if path in OPEN_PATHS else {})}
             continue
         paths[f"/v1/{path}"] = {"post": _posted(path, REQUESTS[path], summary, media)}
         summary = f"{summary}: several pages, in order or as they finish"

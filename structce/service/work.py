@@ -87,11 +87,6 @@ class WorkSetup:
         return limits.page_seconds + fetching + rendering + _GRACE
 
 
-def check_setup(setup: WorkSetup) -> str:
-    """Return a warning about a likely mistake in a setup; empty for a sound setup."""
-    return ModelChoice(setup.model).conflict(setup.renderer)
-
-
 class Answer(NamedTuple):
     """Outcome of one page, with the seconds of work; the body is empty if there is an error."""
 
