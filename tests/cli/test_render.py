@@ -80,13 +80,6 @@ def test_a_damaged_snapshot_is_rendered_again(render, mixed_folder, out, how):
     assert path.read_bytes() == whole
 
 
-def test_the_order_and_names_are_those_of_the_sources(render, mixed_folder):
-    render(mixed_folder / "c.html")
-    rows = render(*(mixed_folder / f"{name}.html" for name in ("b", "a", "c", "none")))
-    assert statuses(rows) == ["failed", "rendered", "kept", "failed"]
-    assert [Path(str(row["source"])).name[0] for row in rows] == ["b", "a", "c", "n"]
-
-
 def test_names_of_snapshots_are_distinct_and_short():
     sources = ["news/a.html", "sport/a.html", "a.html.gz", "https://a.example/?id=1", "-", "東京"]
     names = [snapshot_name(source) for source in [*sources, "x" * 300 + ".html"]]
