@@ -129,7 +129,7 @@ class BulkFolder:
         """Yield the inputs of which shards are, or may be, missing; count the others' pages."""
         for source in inputs:
             firsts = self._journal.items.get(f"input {source.number}")
-            counts = [self._n_done(source.number, first) or 0 for first in firsts or ()]
+            counts = [self._n_done(source.number, first) for first in firsts or ()]
             if firsts is None or 0 in counts:
                 yield source
             else:
@@ -140,10 +140,10 @@ class BulkFolder:
         firsts = []
         for shard in shards:
             firsts.append(shard.first)
-            if (n_pages := self._n_done(shard.input_number, shard.first)) is None:
-                yield shard
-            else:
+            if n_pages := self._n_done(shard.input_number, shard.first):
                 self.n_before += n_pages
+            else:
+                yield shard
         self._journal.add(f"input {source.number}", firsts)
 
     def write(self, tables: ShardTables) -> None:
@@ -160,10 +160,10 @@ class BulkFolder:
         write_atomic(self.path / _SUMMARY, encode_json({"pages": n_pages, "failed": n_failed}))
         return n_pages, n_failed
 
-    def _n_done(self, number: int, first: int) -> int | None:
-        """Return the number of pages of a finished shard; None if it is not finished."""
+    def _n_done(self, number: int, first: int) -> int:
+        """Return the number of pages of a shard if it is finished, else 0."""
         counts: list[int] = self._journal.items.get(f"shard {number} {first}") or [0]
-        return counts[0] if counts[0] and self._path("pages", number, first).exists() else None
+        return counts[0] if self._path("pages", number, first).exists() else 0
 
     def _path(self, table: str, number: int, first: int) -> Path:
         """Return the path of a shard's file: two positions, then a digest of settings and inputs.
