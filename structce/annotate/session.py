@@ -18,14 +18,7 @@ from typing import Any, Literal, get_args
 import msgspec
 import numpy as np
 
-from structce.annotate.proposals import (
-    Memory,
-    PreparedPage,
-    Proposal,
-    Proposer,
-    label_indices,
-    propose,
-)
+from structce.annotate.proposals import Memory, PreparedPage, Proposal, Proposer, propose
 from structce.annotate.trail import ACCEPT, PERSONAL, RESOLVE
 from structce.annotate.training import BackgroundTraining
 from structce.annotate.workspace import PageState, Workspace
@@ -252,9 +245,8 @@ class Session:
                 label_set = self.workspace.editor.label_set
                 memory = Memory(len(label_set))
                 for other in [other for other in done if other != name][-_N_REMEMBERED:]:
-                    indices = label_set.encode(self.workspace.page(other).labels)
-                    given = label_indices(indices, len(label_set))
-                    memory.add(self._prepare(other).keys, given)
+                    labels = label_set.encode(self.workspace.page(other).labels)
+                    memory.add(self._prepare(other).keys, labels)
                 self._memories[key] = memory
             return self._memories[key]
 
@@ -272,9 +264,14 @@ class Session:
         with self.workspace.lock:
             was_done = self.workspace.annotation(name, who).is_done
             if action == ACCEPT:
-                labels, by = self._accepted(name, who, labels), by or self.proposer.name
-            else:
-                by = ""
+                by_hand = self.workspace.annotation(name, who).labels
+                shown = dict(enumerate(self.proposal(name, who).labels)) | dict(labels)
+                labels = {
+                    i: label
+                    for i, label in shown.items()
+                    if i not in by_hand and label != self.workspace.background
+                }
+            by = (by or self.proposer.name) if action == ACCEPT else ""
             self.workspace.act(name, who, action, labels, base=base, key=key, by=by)
             if was_done or self.workspace.annotation(name, who).is_done:
                 self._forget()
@@ -282,16 +279,6 @@ class Session:
                     self._take_trained()
                     self.training.begin([s.id for s in self.workspace.states() if s.done_by])
             return self.state(name, who)
-
-    def _accepted(self, name: str, who: str, shown: Mapping[int, str]) -> dict[int, str]:
-        """Return the shown, or else proposed, labels that are neither by hand nor background."""
-        by_hand = self.workspace.annotation(name, who).labels
-        proposed = dict(enumerate(self.proposal(name, who).labels))
-        return {
-            i: label
-            for i, label in (proposed | dict(shown)).items()
-            if i not in by_hand and label != self.workspace.background
-        }
 
     def agreement(self) -> dict[str, object]:
         """Return how much annotators agree, and where they differ."""

@@ -108,7 +108,12 @@ class Workspace:
             self.scheme = self._read_scheme()
             self._pages: OrderedDict[str, LabelledPage] = OrderedDict()
             self._histories = {name: self._trail(name).read() for name in self.names}
-            self._finish_interrupted()
+            for name, history in self._histories.items():
+                if history.n:  # its last action may be in the trail, but not in the corpus
+                    page = self.page(name)
+                    labels = history.final(len(page.page), self.background)
+                    if labels != page.labels:
+                        self._pages[name] = self.editor.set_labels(page, labels)
         except BaseException:
             self.close()
             raise
@@ -133,15 +138,6 @@ class Workspace:
                 f"{file}: its names are not the corpus's {self.editor.label_set.names}"
             )
         return scheme
-
-    def _finish_interrupted(self) -> None:
-        """Write labels of pages whose last action is in the trail but not in the corpus."""
-        for name, history in self._histories.items():
-            if history.n:
-                page = self.page(name)
-                labels = history.final(len(page.page), self.background)
-                if labels != page.labels:
-                    self._pages[name] = self.editor.set_labels(page, labels)
 
     @property
     def background(self) -> str:
