@@ -159,11 +159,11 @@ class PageQueue:
             if self.n_free <= 0:
                 return None
             self.n_taken += 1
-        return Slot(self._release)
+        return Slot(partial(self._count, n_taken=-1))
 
-    def _release(self) -> None:
-        with self._lock:
-            self.n_taken -= 1
+    def _count(self, n_taken: int = 0, n_open: int = 0) -> None:
+        with self._lock:  # workers' answers come in other threads
+            self.n_taken, self.n_open = self.n_taken + n_taken, self.n_open + n_open
 
     def refusal(self) -> ServiceError:
         """Return the refusal of a page for which there is no slot."""
@@ -194,10 +194,9 @@ class PageQueue:
         if isinstance(item, ErrorAnswer):
             return Answer(error=item)
         start = monotonic()
-        with self._lock:
-            self.n_open += 1
+        self._count(n_open=1)
         slot.work = self._pool.submit(item, "page")
-        slot.work.add_done_callback(self._count_end)
+        slot.work.add_done_callback(lambda _: self._count(n_open=-1))
         try:
             answer = await asyncio.wrap_future(slot.work)
         except Exception as error:  # such as a document that cannot be sent to another process
@@ -210,10 +209,6 @@ class PageQueue:
         wait = max(0.0, monotonic() - start - answer.seconds)
         self.metrics.count_page(item.task, answer, wait)
         return answer
-
-    def _count_end(self, _: Future[Answer]) -> None:
-        with self._lock:
-            self.n_open -= 1
 
     async def answers(
         self, items: Sequence[PageTask | ErrorAnswer], slot: Slot
