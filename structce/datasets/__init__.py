@@ -6,7 +6,6 @@ from structce.datasets import (  # noqa: F401  (registers)
     gold_pages,
     gottron,
     labelled_pages,
-    news600,
     programs,
     swde,
     table,

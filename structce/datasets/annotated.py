@@ -1,6 +1,6 @@
 """Pages whose own mark-up, or a list of their elements, says what each text is.
 
-L3S-GN1, GoogleTrends-2017, Kreuzer's semantic blocks, and CRF-Article-Extractor. What their kinds
+L3S-GN1, Kreuzer's semantic blocks, and CRF-Article-Extractor. What their kinds
 leave open stays unknown: a caption is no paragraph, even if an annotator called both content.
 """
 
@@ -35,7 +35,6 @@ from structce.datasets.text_formats import (
     html_nodes,
     is_same_page,
     joined_text,
-    safe_ids,
     shown_texts,
     stated_url,
     stems,
@@ -166,63 +165,6 @@ def _l3s_title(headlines: Sequence[str], annotated: Document) -> str:
         title = "" if element is None else normalise(element.text())
         candidates = {text for text in candidates if text in title}
     return max(candidates, key=len, default="")
-
-
-# GoogleTrends-2017
-
-_TRENDS_LABEL = "__boilernet_label"
-_ASIDE = frozenset({"figure", "header", "footer", "aside"})
-
-
-@reader("googletrends-2017")
-def read_google_trends(path: Path) -> Iterator[PageEntry]:
-    """Yield the pages in the order of their names.
-
-    The layout is that of the authors' software, BoilerNet; we had no copy of the data to test it.
-    In ``prepared_html/NAME.html`` every text is in a ``span`` with the attribute
-    ``__boilernet_label``, 1 for content and 0 for boilerplate; some copies also have the page as
-    fetched, in ``raw_html/``. That is returned if it contains most words of the prepared one; else
-    the prepared one without the labels. Addresses are lost, so each page is a site of its own.
-
-    Gold is one block per text: content is Paragraph inside ``p``, but unknown elsewhere and in
-    ``figure``, ``header``, ``footer`` and ``aside``, since headlines, bylines and captions are also
-    content; boilerplate is None. Unknown content may be paragraphs, so nothing is covered.
-    """
-    folder = open_data_set(path, "prepared_html")
-    files = sorted(file.name for file in (folder / "prepared_html").iterdir())
-    names = [name.removesuffix(".html") for name in files if name.endswith(".html")]
-    for name, page_id in zip(names, safe_ids(names), strict=True):
-        yield PageEntry(page_id, _trends_page, folder, f"{name}.html", page_id)
-
-
-def _trends_page(folder: Folder, name: str, page_id: str) -> GoldPage:
-    data = page_bytes(folder / "prepared_html" / name)
-    prepared = decode(data, name=page_id, content_type=UTF8_HTML)
-    texts = list(shown_texts(prepared))
-    blocks = _blocks(texts, lambda node: _TRENDS_LABEL in node.attributes, _trends_kind)
-    if not blocks:
-        raise CorpusError(f"no text has the attribute {_TRENDS_LABEL}")
-    gold, raw = Gold(blocks=tuple(blocks)), folder / "raw_html" / name
-    if raw.exists() and is_same_page(texts, data := page_bytes(raw), page_id):
-        return GoldPage.of_address(page_id, "", data, gold)
-    root = parse(prepared)
-    for node in root.css(f"[{_TRENDS_LABEL}]"):
-        if node.tag == "span" and len(node.attributes) == 1:
-            node.unwrap(delete_empty=True)
-        else:
-            del node.attrs[_TRENDS_LABEL]
-    data = (root.html or "").encode("utf-8", errors="replace")
-    return GoldPage.of_address(page_id, "", data, gold, UTF8_HTML)
-
-
-def _trends_kind(owner: HtmlNode | None, first: HtmlNode) -> tuple[str, str]:
-    value = "" if owner is None else owner.attributes[_TRENDS_LABEL]
-    if owner is None or value == "0":
-        return ("", "") if owner is None else ("boilerplate", _NONE)
-    if value != "1":
-        raise CorpusError(f"{_TRENDS_LABEL} is {value!r}; expected 0 or 1")
-    is_plain = owner.is_inside({"p"}) and not owner.is_inside(_ASIDE)
-    return "content", "Paragraph" if is_plain else UNKNOWN
 
 
 # Kreuzer's semantic blocks
