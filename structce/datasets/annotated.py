@@ -14,7 +14,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import NamedTuple
 
 from structce.alignment import common_runs
 from structce.datasets.base import (
@@ -91,14 +90,8 @@ def read_l3s_gn1(path: Path) -> Iterator[PageEntry | Skipped]:
     """Yield the pages in the order of their names.
 
     The data set has each page twice: in ``original/`` as fetched, and in ``annotated/`` with texts
-    in ``span`` elements of the classes ``x-nc-sel0`` to ``x-nc-sel5``; of nested spans the
-    innermost counts. The page returned is the original or, if less than half of the annotated words
-    are in it, the annotated page without any trace of the annotation.
-
-    Gold is one block per span, and one for each stretch of text between spans, which is not content
-    either. Of several headlines the one in the ``title`` element is the Title; full text in a
-    heading may be a subtitle and is unknown, and so is supplemental text: captions, bylines, dates
-    in one kind. All texts were examined, so the gold covers Paragraph, and a known Title.
+    in ``span`` elements of the classes ``x-nc-sel0`` to ``x-nc-sel5``. All texts were examined, so
+    the gold covers Paragraph, and a known Title.
     """
     folder = open_data_set(path, "url-mapping.txt", "original", "annotated")
     urls = dict(_L3S_ROW.findall((folder / "url-mapping.txt").read_text(encoding="utf-8")))
@@ -190,15 +183,8 @@ def read_semantic_blocks(path: Path) -> Iterator[PageEntry | Skipped]:
 
     A site's folder in ``dataset-popular/`` or ``dataset-random/`` contains the page's style sheets,
     and ``*.blocks.html``: the page after its scripts ran, in which marked elements have the
-    attributes ``data-block`` (the level) and ``data-block-type``. The page returned lacks these,
-    the style rule that showed them, and all empty ``class`` attributes, which the tool left. Bytes
-    that are valid UTF-8 are read as such, whatever the meta element says.
-
-    Gold is one mark per element, with its type as kind. Articles, sidebars and the like contain
-    many things, a Title heads any block of a home page, and an Author is an imprint: all are
-    unknown, and so are regions outside all marks. An element of two types has the label that one of
-    them implies. A mark that is not in the page's tree has no address and counts as missing. Not
-    every advertisement or image need have been marked, so nothing is covered.
+    attributes ``data-block`` (the level) and ``data-block-type``. Bytes that are valid UTF-8 are
+    read as such, whatever the meta element says.
     """
     folder = open_data_set(path, *(f"{name}/mapping.txt" for name in _BLOCK_SETS))
     around, paths = files_around(path, folder), files_below(folder)
@@ -269,12 +255,8 @@ _MAX_FIELD = 10_000_000  # characters of a field: texts of a script can be long
 _CONTENT, _IGNORE = "content", "ignore"
 
 
-class _Key(NamedTuple):
-    """Names of an element and of its parent, and its own texts, by which rows are aligned."""
-
-    tag: str
-    parent: str
-    text: str
+_Key = tuple[str, str, str]
+"""Names of an element and of its parent, and its own texts, by which rows are aligned."""
 
 
 @reader("crf-article-extractor")
@@ -285,12 +267,6 @@ def read_crf_article_extractor(path: Path) -> Iterator[PageEntry]:
     ``ignore``, a number, the element's name, its parent's name, and its own texts as a list in
     Python 2 notation. Some have no row, so rows are aligned with elements by names and texts. A
     page is lost if a row of content matches no element.
-
-    Gold is one mark for each element whose row differs from that of the element around it. Content
-    is Subtitle in a heading, else Paragraph; but unknown for bold words in an element that is not
-    content itself. What is ignored includes headlines, bylines and captions, so it is unknown,
-    except in navigation, forms and a footer outside the article, where it is None. The gold covers
-    Paragraph and Subtitle on pages where no line of the main text is unknown.
     """
     folder = open_data_set(path, *(f"data/{split}/html" for split in _SPLITS))
     for split in _SPLITS:
@@ -326,7 +302,7 @@ def _crf_rows(text: str) -> list[tuple[bool, _Key]]:
                 f"got {len(fields)} columns beginning with {fields[:1]}"
             )
         content = normalise("".join(ast.literal_eval(fields[4])))
-        rows.append((fields[0] == _CONTENT, _Key(fields[2], fields[3], content)))
+        rows.append((fields[0] == _CONTENT, (fields[2], fields[3], content)))
     return rows
 
 
@@ -350,8 +326,7 @@ def _content_elements(
     """
     nodes = list(elements)
     theirs = [
-        _Key(node.tag, "None" if node.above is None else node.above.tag, elements[node])
-        for node in nodes
+        (node.tag, node.above.tag if node.above else "None", elements[node]) for node in nodes
     ]
     content: dict[HtmlNode, bool] = {}
     lacking = {n for n, (is_content, _) in enumerate(rows) if is_content}
@@ -360,10 +335,10 @@ def _content_elements(
             content[nodes[run.second + n]] = rows[run.first + n][0]
             lacking.discard(run.first + n)
     if lacking:
-        key = rows[min(lacking)][1]
+        tag, _, text = rows[min(lacking)][1]
         raise CorpusError(
             f"{len(lacking)} rows of content match no element of the page; "
-            f"the first is {key.tag} with {key.text[:40]!r}"
+            f"the first is {tag} with {text[:40]!r}"
         )
     return content
 

@@ -130,10 +130,12 @@ class DataSetReader:
 
     ``name`` is a short name in lower case, as used in commands; ``licence`` that of the gold and of
     the pages; ``citation`` "Authors (year). Title. Venue."; ``gold`` are some of ``GOLD_KINDS`` and
-    ``labels`` the labels of the news set that the gold contains. ``may_train`` states that models
-    trained on it may be shipped. ``archive`` is an address from which ``corpus import --fetch``
-    downloads it, with its SHA-256 (``digest``) unless upstream may change it, and what else it
-    contains (``note``); ``missing`` says why there is none. ``label_set`` returns the labels of a
+    ``labels`` the labels of the news set that the gold contains; ``reading`` says how the gold is
+    read, and what it leaves open. ``may_train`` states that models trained on it may be shipped.
+    ``archive`` is an address from which ``corpus import --fetch`` downloads it, with its SHA-256
+    (``digest``) unless upstream may change it, and what else it contains (``note``); ``missing``
+    says why there is none. ``is_own`` states that it is a form of the user's own pages, so that a
+    corpus of them has the name of their folder or file. ``label_set`` returns the labels of a
     folder or archive, None for the news, and ``sites`` what determines the sites of its pages,
     empty for nothing; None if the data set always states them.
     """
@@ -145,12 +147,14 @@ class DataSetReader:
     citation: str
     gold: tuple[str, ...]
     home: str
+    reading: str = ""
     labels: tuple[str, ...] = ()
     may_train: bool = True
     archive: str = ""
     digest: str = ""
     note: str = ""
     missing: str = ""
+    is_own: bool = False
     label_set: Callable[[Path], LabelSet] | None = None
     sites: Callable[[Path], str] | None = None
 
