@@ -26,7 +26,6 @@ from structce.corpus.quality import (
 from structce.corpus.splits import (
     PART_SIZES,
     SPLIT_BY,
-    WHOLE_SITES,
     Split,
     SplitBy,
     are_counts,
@@ -51,7 +50,7 @@ from structce.corpus.views import VIEWS, View, hide_metadata, keep_regions, view
 
 __all__ = [
     "CORPUS_MANIFEST", "DAMAGED", "EXPORTS", "JUDGED", "PART_SIZES", "SPLIT_BY", "VIEWS",
-    "WHOLE_SITES", "Corpus", "CorpusEditor", "CorpusWriter", "Judgement", "LabelledPage",
+    "Corpus", "CorpusEditor", "CorpusWriter", "Judgement", "LabelledPage",
     "Manifest", "RawPage", "SimilarPair", "Split", "SplitBy", "View", "are_counts", "are_shares",
     "create_corpus", "find_duplicates", "find_templates", "hide_metadata", "is_page_id",
     "judged_page", "keep_regions", "label_set_of", "merge", "open_corpus", "read_json",
