@@ -227,15 +227,6 @@ class _GoldFile(TypedDict):
     matches: tuple[Match, ...]
 
 
-def read_gold(folder: Folder, name: str) -> tuple[Gold, tuple[Match, ...]]:
-    """Return the gold of a page and its matches, without reading the page; empty if it has none."""
-    file = folder / "gold" / f"{name}.json"
-    if not file.exists():
-        return Gold(), ()
-    values = read_json(file, _GoldFile)
-    return gold_from_json(values["gold"], str(file)), values["matches"]
-
-
 def read_labelled_page(folder: Folder, row: PageRow, label_set: LabelSet) -> LabelledPage:
     """Return one page of an opened corpus.
 
@@ -250,7 +241,13 @@ def read_labelled_page(folder: Folder, row: PageRow, label_set: LabelSet) -> Lab
         raise CorpusError(f"{file}: {error}") from error
     named = read_json(folder / "labels" / f"{name}.json", dict[str, str])
     labels = attach_labels(page, named, label_set, name)
-    return LabelledPage(name, row["site"], row["family"], page, labels, *read_gold(folder, name))
+    labelled = LabelledPage(name, row["site"], row["family"], page, labels)
+    file = folder / "gold" / f"{name}.json"
+    if not file.exists():
+        return labelled
+    values = read_json(file, _GoldFile)
+    gold = gold_from_json(values["gold"], str(file))
+    return replace(labelled, gold=gold, matches=values["matches"])
 
 
 _PAGE_ID = re.compile(r"[^\s/\\:\x00-\x1f][^/\\:\x00-\x1f]*")

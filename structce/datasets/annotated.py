@@ -11,7 +11,8 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
@@ -30,10 +31,10 @@ from structce.datasets.text_formats import (
     HEADINGS,
     NOT_SHOWN,
     HtmlNode,
+    collapse_spaces,
     files_below,
     html_nodes,
     is_same_page,
-    joined_text,
     shown_texts,
     stated_url,
     stems,
@@ -47,28 +48,6 @@ from structce.page import site_of
 from structce.rendering import Document, Resources, decode, parse
 
 _NONE = NEWS.background
-
-
-def _blocks(
-    texts: Sequence[HtmlNode],
-    is_owner: Callable[[HtmlNode], bool],
-    kind_of: Callable[[HtmlNode | None, HtmlNode], tuple[str, str]],
-) -> list[GoldBlock]:
-    """Return a block for each run of texts inside one annotated element, or inside none.
-
-    ``kind_of`` returns kind and label of a run from the element and the run's first text.
-    """
-
-    def owner_of(text: HtmlNode) -> HtmlNode | None:
-        return next(filter(is_owner, text.upward()), None)
-
-    blocks = []
-    for owner, run in groupby(texts, owner_of):
-        nodes = list(run)
-        kind, label = kind_of(owner, nodes[0])
-        if kind and normalise(words := joined_text(nodes)):
-            blocks.append(GoldBlock(kind, words, label))
-    return blocks
 
 
 # L3S-GN1
@@ -111,10 +90,10 @@ def _l3s_page(folder: Folder, name: str, url: str) -> GoldPage:
     texts = list(shown_texts(annotated))
     if not is_same_page(texts, data, name):
         data, content_type = _without_spans(annotated), UTF8_HTML
-    blocks = _blocks(texts, lambda node: bool(_l3s_kinds(node)), _l3s_kind)
+    blocks = list(_l3s_blocks(texts))
     title = _l3s_title([b.text for b in blocks if b.label == "Title"], annotated)
     blocks = [
-        GoldBlock(block.kind, block.text, UNKNOWN)
+        replace(block, label=UNKNOWN)
         if block.label == "Title" and normalise(block.text) != title
         else block
         for block in blocks
@@ -122,6 +101,26 @@ def _l3s_page(folder: Folder, name: str, url: str) -> GoldPage:
     covers = frozenset({"Paragraph"} | {block.label for block in blocks if block.label == "Title"})
     gold = Gold(blocks=tuple(blocks), rest=_NONE, covers=covers)
     return GoldPage.of_address(name, url, data, gold, content_type)
+
+
+def _l3s_blocks(texts: Sequence[HtmlNode]) -> Iterator[GoldBlock]:
+    """Yield a block for each run of texts inside one annotated span, or inside none."""
+
+    def class_of(node: HtmlNode) -> str:
+        classes = node.attributes.get("class", "").split()
+        return next((name for name in reversed(classes) if name in _L3S_KINDS), "")
+
+    def owner_of(text: HtmlNode) -> HtmlNode | None:
+        return next(filter(class_of, text.upward()), None)
+
+    for owner, run in groupby(texts, owner_of):
+        nodes = list(run)
+        kind, label = _L3S_KINDS[class_of(owner) if owner else "x-nc-sel0"]
+        words = collapse_spaces(" ".join(node.text for node in nodes))
+        if kind == "full text" and nodes[0].is_inside(HEADINGS):
+            label = UNKNOWN
+        if normalise(words):
+            yield GoldBlock(kind, words, label)
 
 
 def _without_spans(annotated: Document) -> bytes:
@@ -139,15 +138,6 @@ def _without_spans(annotated: Document) -> bytes:
         else:
             del node.attrs["class"]
     return (root.html or "").encode("utf-8", errors="replace")
-
-
-def _l3s_kinds(node: HtmlNode) -> list[str]:
-    return [name for name in node.attributes.get("class", "").split() if name in _L3S_KINDS]
-
-
-def _l3s_kind(owner: HtmlNode | None, first: HtmlNode) -> tuple[str, str]:
-    kind, label = _L3S_KINDS[_l3s_kinds(owner)[-1] if owner else "x-nc-sel0"]
-    return kind, UNKNOWN if kind == "full text" and first.is_inside(HEADINGS) else label
 
 
 def _l3s_title(headlines: Sequence[str], annotated: Document) -> str:

@@ -341,11 +341,6 @@ def _words(texts: Iterable[HtmlNode]) -> Counter[str]:
     return Counter(word for text in texts for word in text.text.casefold().split())
 
 
-def joined_text(texts: Iterable[HtmlNode]) -> str:
-    """Return texts joined by spaces on one line."""
-    return " ".join(word for text in texts for word in text.text.split())
-
-
 def _below(above: HtmlNode, node: LexborNode) -> Iterator[tuple[HtmlNode, LexborNode | None]]:
     counts: dict[str, int] = {}
     for child in children(node):
