@@ -24,6 +24,7 @@ from typing import Any, ParamSpec, Self
 from lxml.etree import LxmlError
 
 from structce.corpus import DAMAGED, read_json
+from structce.datasets.text_formats import unique_id
 from structce.errors import CorpusError, StructceError
 from structce.gold import Gold
 from structce.io import Folder, open_folder, read_at_most
@@ -235,24 +236,31 @@ def read_rows(file: Folder) -> dict[str, Row]:
     return dict(read_json(file, dict[str, dict[str, Any]]))
 
 
-def listed_pages(
-    path: Path,
+def listed(
     name: str,
+    file: str,
     *beside: str,
-    read: Callable[[Folder, str, str, Row], GoldPage | Skipped],
     order: Callable[[tuple[str, Row]], Any] = lambda entry: entry[0],
     page_id: Callable[[str, Row], str] = lambda key, row: key,
-) -> Iterator[PageEntry]:
-    """Yield the pages of a JSON file that lists them, by default in the order of their keys.
+) -> Callable[[Callable[[Folder, str, str, Row], GoldPage | Skipped]], ReadPages]:
+    """Register a function as the reader of the pages that a JSON file lists, by default by key.
 
-    ``read`` is called with the folder of the data set, the page's id, its key and its row;
-    ``page_id`` makes the id from the latter two. Raises CorpusError if the list, or a file or
-    folder ``beside`` it, is missing.
+    The function is called with the folder of the data set, the page's id, its key and its row;
+    ``page_id`` returns what the id is made of. A data set without the list, or without a file or
+    folder ``beside`` it, raises CorpusError.
     """
-    folder = open_data_set(path, name, *beside)
-    for key, row in sorted(read_rows(folder / name).items(), key=order):
-        own_id = page_id(key, row)
-        yield PageEntry(own_id, read, folder, own_id, key, row)
+
+    def register(read: Callable[[Folder, str, str, Row], GoldPage | Skipped]) -> ReadPages:
+        @reader(name)
+        def list_pages(path: Path) -> Iterator[PageEntry]:
+            folder, taken = open_data_set(path, file, *beside), set[str]()
+            for key, row in sorted(read_rows(folder / file).items(), key=order):
+                own_id = unique_id(page_id(key, row), taken)
+                yield PageEntry(own_id, read, folder, own_id, key, row)
+
+        return list_pages
+
+    return register
 
 
 def page_bytes(*files: Folder) -> bytes:

@@ -23,7 +23,7 @@ from structce.datasets.base import (
     PageEntry,
     Row,
     Skipped,
-    listed_pages,
+    listed,
     open_data_set,
     page_bytes,
     read_rows,
@@ -59,13 +59,9 @@ def _by_file(entry: tuple[str, Row]) -> tuple[str, str]:
 # Article extraction benchmark
 
 
-@reader("article-extraction-benchmark")
-def read_article_benchmark(path: Path) -> Iterator[PageEntry]:
-    """Yield the pages of the benchmark, in the order of their names."""
-    return listed_pages(path, "ground-truth.json", "html", read=_benchmark_page)
-
-
-def _benchmark_page(folder: Folder, page_id: str, name: str, row: Row) -> GoldPage:
+@listed("article-extraction-benchmark", "ground-truth.json", "html")
+def read_article_benchmark(folder: Folder, page_id: str, name: str, row: Row) -> GoldPage:
+    """Return a page of the benchmark."""
     data = page_bytes(folder / "html" / f"{name}.html.gz")
     gold = stated_gold(body=text_body(row["articleBody"]))
     return GoldPage.of_address(page_id, row.get("url") or "", data, gold, UTF8_HTML)
@@ -116,20 +112,14 @@ _SAVED = "hard::"  # prefix of the key of a page that is no longer on the web
 _HOST_ENDS = re.compile(r"[.-]|$")
 
 
-@reader("trafilatura")
-def read_trafilatura(path: Path) -> Iterator[PageEntry]:
-    """Yield the pages of the evaluation, in the order of their file names."""
-    taken: set[str] = set()
-    return listed_pages(
-        path,
-        "tests/evaldata.json",
-        read=_trafilatura_page,
-        order=_by_file,
-        page_id=lambda key, row: unique_id(str(row["file"]), taken),
-    )
-
-
-def _trafilatura_page(folder: Folder, page_id: str, key: str, row: Row) -> GoldPage:
+@listed(
+    "trafilatura",
+    "tests/evaldata.json",
+    order=_by_file,
+    page_id=lambda key, row: str(row["file"]),
+)
+def read_trafilatura(folder: Folder, page_id: str, key: str, row: Row) -> GoldPage:
+    """Return a page of the evaluation."""
     data = page_bytes(*(folder / place / str(row["file"]) for place in _TRAFILATURA_FOLDERS))
     url = "" if key.startswith(_SAVED) else _SNAPSHOT.sub("", key)
     url = url if not url or "://" in url else f"http://{url}"
@@ -349,23 +339,13 @@ _FAMILIES = (  # publishers that share a page template, as the data set's descri
 _OLD_SITES = {"BBC": "bbc.com", "Pravda": "pravda.com.ua", "Taz": "taz.de"}
 
 
-@reader("fundus")
-def read_fundus(path: Path) -> Iterator[PageEntry]:
-    """Yield the pages of the fixtures, in the order of their names; every label is covered."""
-    return listed_pages(path, "gold_map.json", _FUNDUS_ROOT, read=_fundus_page, page_id=_fundus_id)
-
-
-@reader("fundus-history")
-def read_fundus_history(path: Path) -> Iterator[PageEntry]:
-    """Yield the pages, in the order of their names."""
-    return listed_pages(path, "gold.json", "pages", read=_old_fundus_page, page_id=_fundus_id)
-
-
 def _fundus_id(name: str, row: Row) -> str:
-    return name.removesuffix(".html.gz").replace("/", "-")
+    return name.removesuffix(".html.gz")
 
 
-def _fundus_page(folder: Folder, page_id: str, name: str, row: Row) -> GoldPage:
+@listed("fundus", "gold_map.json", _FUNDUS_ROOT, page_id=_fundus_id)
+def read_fundus(folder: Folder, page_id: str, name: str, row: Row) -> GoldPage:
+    """Return a page of the fixtures; every label is covered."""
     country, file = name.split("/")
     publisher = file.removesuffix(".html.gz")[: -len("_YYYY_MM_DD")]
     place = folder / _FUNDUS_ROOT / country
@@ -376,7 +356,8 @@ def _fundus_page(folder: Folder, page_id: str, name: str, row: Row) -> GoldPage:
     return GoldPage(page_id, site, _fundus_family(publisher, site), row["url"], data, gold)
 
 
-def _old_fundus_page(folder: Folder, page_id: str, name: str, row: Row) -> GoldPage:
+@listed("fundus-history", "gold.json", "pages", page_id=_fundus_id)
+def read_fundus_history(folder: Folder, page_id: str, name: str, row: Row) -> GoldPage:
     """Return an old page, whose gold covers a label only if it has a value for it.
 
     The parsers only gradually learnt to read standfirsts, images and captions.

@@ -19,7 +19,7 @@ from structce.datasets.base import (
     PageEntry,
     Row,
     Skipped,
-    listed_pages,
+    listed,
     open_data_set,
     page_bytes,
     reader,
@@ -255,13 +255,9 @@ def _big9_page(folder: Folder, page_id: str, stem: str, page: Folder | None) -> 
 _ONE_DIGIT = re.compile(r"(?<!\d)\d(?!\d)")
 
 
-@reader("chinese-articles")
-def read_chinese_articles(path: Path) -> Iterator[PageEntry]:
-    """Yield the pages, in the order of their names."""
-    return listed_pages(path, "gold.json", "html", read=_chinese_page)
-
-
-def _chinese_page(folder: Folder, page_id: str, name: str, row: Row) -> GoldPage:
+@listed("chinese-articles", "gold.json", "html")
+def read_chinese_articles(folder: Folder, page_id: str, name: str, row: Row) -> GoldPage:
+    """Return a page."""
     data, url, content_type = unwrap_page(page_bytes(folder / "html" / f"{name}.html"))
     if content_type:  # some pages were cut in the middle of a character of two bytes in places
         text: str = webencodings.decode(data, content_type.rpartition("=")[2])[0]
