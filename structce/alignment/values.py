@@ -307,7 +307,7 @@ def _path(address: str) -> str:
 MAX_DATE = 150
 """Characters of a line that shows a date; a longer region is a paragraph that mentions one."""
 
-_NUMBERS = re.compile(r"\d{1,4}")
+_DIGIT, _NUMBERS = re.compile(r"\d"), re.compile(r"\d{1,4}")
 _NUMERIC = re.compile(r"(?<!\d)(\d{1,2})\s?[./-]\s?(\d{1,2})\s?[./-]\s?(\d{4}|\d{2})(?!\d)")
 _STATED = "datetime title content data-datetime data-date data-time data-timestamp".split()
 _ORDINAL = re.compile(r"0?(\d{1,2})[^\W\d_]{0,2}")
@@ -344,14 +344,17 @@ def find_date(
         n = next((n for n, day in enumerate(days) if day in written or day in in_attributes), None)
         if n is not None:
             cost = text_distance(regions[0], within) + len(text) / 40 + 3 * n
-            cost += _clock_cost(text, moment) + _NO_NUMBER * (not _has_digit(text))
+            cost += _NO_NUMBER * (not _DIGIT.search(text))
+            minutes = {int(clock[1]) for clock in _CLOCK.finditer(_NUMERIC.sub("", text))}
+            if isinstance(moment, datetime) and minutes:  # nearly all time zones share minutes
+                cost += -_OTHER_TIME if moment.minute in minutes else _OTHER_TIME
             shared = max(costs.get(i, 0.0) for i in regions)
             cost_of[regions] = shared + cost + 4 * (days[n] not in written)
     if not cost_of:
         return NOT_FOUND
     best = min(cost_of, key=cost_of.__getitem__)
     # "Published" inside a date's element shows no number, and is no rival.
-    worded = {key for key in cost_of if not any(_has_digit(page.text[i]) for i in key)}
+    worded = {key for key in cost_of if not any(_DIGIT.search(page.text[i]) for i in key)}
     line = np.flatnonzero(page.blocks == page.blocks[best[0]]).tolist()
     return _cheapest(cost_of, READ, 1.0, never=worded, touched=line)
 
@@ -366,7 +369,7 @@ def _candidates(
     """
     free = [i for i, text in enumerate(page.text) if text and costs.get(i, 0.0) < math.inf]
     runs: list[tuple[int, ...]] = [
-        (i,) for i in free if _has_digit(page.text[i]) or "time" in tags_around(page, i)
+        (i,) for i in free if _DIGIT.search(page.text[i]) or "time" in tags_around(page, i)
     ]
     for line in lines_of_blocks(page, free):
         for size in range(2, min(len(line), _MAX_PIECES) + 1):
@@ -375,18 +378,6 @@ def _candidates(
     texts = [(regions, " ".join(page.text[i] for i in regions)) for regions in runs]
     short = [(regions, text) for regions, text in texts if len(text) <= MAX_DATE]
     return sorted(short, key=lambda pair: not any(year in fold_digits(pair[1]) for year in years))
-
-
-def _clock_cost(text: str, moment: date) -> float:
-    """Return the cost of a line's time of day, by minutes, which nearly all time zones share."""
-    minutes = {int(clock[1]) for clock in _CLOCK.finditer(_NUMERIC.sub("", text))}
-    if not isinstance(moment, datetime) or not minutes:
-        return 0.0
-    return -_OTHER_TIME if moment.minute in minutes else _OTHER_TIME
-
-
-def _has_digit(text: str) -> bool:
-    return any(character.isdigit() for character in text)
 
 
 def shown_days(text: str, days: Sequence[date], lang: str) -> set[date]:

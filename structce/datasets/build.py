@@ -94,10 +94,7 @@ def write_corpus(
 
 
 def _with_sites(items: Iterable[GoldPage | Skipped], rule: str) -> Iterator[GoldPage | Skipped]:
-    """Yield pages with sites by a rule of ``SITE_RULES``; unchanged if the rule is empty.
-
-    A page without an address, or without a folder, becomes a site of its own.
-    """
+    """Yield pages with sites by a rule of ``SITE_RULES``; unchanged if the rule is empty."""
     if rule and rule not in SITE_RULES:
         raise CorpusError(f"unknown site rule {rule!r}; expected one of {', '.join(SITE_RULES)}")
     for item in items:

@@ -308,17 +308,26 @@ class HtmlNode:
 def html_nodes(document: Document) -> Iterator[HtmlNode]:
     """Yield the elements and text nodes of a document, in document order, the root first."""
     root = parse(document)
-    first = HtmlNode(str(root.tag), f"/{root.tag}[1]", None, _attributes(root))
-    yield first
-    waiting = [(first, _below(first, root))]
+    waiting: list[tuple[LexborNode, HtmlNode | None, str]] = [(root, None, f"/{root.tag}[1]")]
     while waiting:
-        node, element = next(waiting[-1][1], (None, None))
-        if node is None:
-            waiting.pop()
+        node, above, xpath = waiting.pop()
+        tag = (node.tag or "-").lower()
+        if tag == TEXT_NODE:
+            yield HtmlNode("", xpath, above, {}, node.text_content or "")
             continue
-        yield node
-        if element is not None:
-            waiting.append((node, _below(node, element)))
+        attributes = {name: value or "" for name, value in node.attributes.items()}
+        element = HtmlNode(tag, xpath, above, attributes)
+        yield element
+        counts: Counter[str] = Counter()
+        below: list[tuple[LexborNode, HtmlNode | None, str]] = []
+        for child in children(node):
+            name = (child.tag or "-").lower()
+            if name == TEXT_NODE:
+                below.append((child, element, xpath))
+            elif name[0] != "-":
+                counts[name] += 1
+                below.append((child, element, f"{xpath}/{name}[{counts[name]}]"))
+        waiting += reversed(below)
 
 
 def shown_texts(document: Document) -> Iterator[HtmlNode]:
@@ -339,19 +348,3 @@ def is_same_page(texts: Iterable[HtmlNode], data: bytes, name: str) -> bool:
 
 def _words(texts: Iterable[HtmlNode]) -> Counter[str]:
     return Counter(word for text in texts for word in text.text.casefold().split())
-
-
-def _below(above: HtmlNode, node: LexborNode) -> Iterator[tuple[HtmlNode, LexborNode | None]]:
-    counts: dict[str, int] = {}
-    for child in children(node):
-        tag = (child.tag or "-").lower()
-        if tag == TEXT_NODE:
-            yield HtmlNode("", above.xpath, above, {}, child.text_content or ""), None
-        elif tag[0] != "-":
-            counts[tag] = counts.get(tag, 0) + 1
-            xpath = f"{above.xpath}/{tag}[{counts[tag]}]"
-            yield HtmlNode(tag, xpath, above, _attributes(child)), child
-
-
-def _attributes(node: LexborNode) -> dict[str, str]:
-    return {name: value or "" for name, value in node.attributes.items()}
