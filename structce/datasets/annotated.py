@@ -74,8 +74,6 @@ def read_l3s_gn1(path: Path) -> Iterator[PageEntry | Skipped]:
     """
     folder = open_data_set(path, "url-mapping.txt", "original", "annotated")
     urls = dict(_L3S_ROW.findall((folder / "url-mapping.txt").read_text(encoding="utf-8")))
-    if not urls:
-        raise CorpusError(f"{path}: url-mapping.txt: expected rows of '<urn:uuid:...> address'")
     names = stems(folder / "original", ".html") | stems(folder / "annotated", ".html")
     for name in sorted(urls.keys() | names):
         if name in urls:
@@ -207,7 +205,7 @@ def _blocks_page(
         content_type = ""
     marked = decode(data, name=page_id, content_type=content_type)
     marks = [
-        GoldMark(kind, node.xpath, _block_label(kind, page_id))
+        GoldMark(kind, node.xpath, _block_label(kind))
         for node in html_nodes(marked)
         if (kind := node.attributes.get("data-block-type"))
     ]
@@ -216,20 +214,14 @@ def _blocks_page(
         reason = f"a parser sees none of its {kinds.total()} marks: the file is broken upstream"
         return Skipped(page_id, reason, is_known=True)
     lacking = kinds - Counter(mark.kind for mark in marks)
-    marks += [
-        GoldMark(kind, "", _block_label(kind, page_id)) for kind in sorted(lacking.elements())
-    ]
+    marks += [GoldMark(kind, "", _block_label(kind)) for kind in sorted(lacking.elements())]
     site = site_of(url) or site_of(f"http://{folder}/")
     gold, data = Gold(marks=tuple(marks)), _BLOCK_TRACE.sub(b"", data)
     return GoldPage(page_id, site, site, url, data, gold, content_type, around)
 
 
-def _block_label(kind: str, page_id: str) -> str:
+def _block_label(kind: str) -> str:
     """Return the label of a type; of several types, the one label that they imply."""
-    unknown = [part for part in kind.split() if part not in _BLOCK_LABELS]
-    if unknown:
-        expected = ", ".join(sorted(_BLOCK_LABELS))
-        raise CorpusError(f"{page_id}: block of type {unknown[0]!r}; expected one of {expected}")
     labels = {_BLOCK_LABELS[part] for part in kind.split()} - {UNKNOWN}
     return labels.pop() if len(labels) == 1 else UNKNOWN
 
@@ -240,13 +232,8 @@ _SPLITS = ("train", "validation", "test")
 _BOLD = frozenset({"b", "strong"})
 _NO_ARTICLE = frozenset({"nav", "form", "button"})
 _ARTICLE = frozenset({"article", "main"})
-_N_COLUMNS = 6
 _MAX_FIELD = 10_000_000  # characters of a field: texts of a script can be long
 _CONTENT, _IGNORE = "content", "ignore"
-
-
-_Key = tuple[str, str, str]
-"""Names of an element and of its parent, and its own texts, by which rows are aligned."""
 
 
 @reader("crf-article-extractor")
@@ -268,8 +255,14 @@ def read_crf_article_extractor(path: Path) -> Iterator[PageEntry]:
 
 def _crf_page(part: Folder, name: str, page_id: str) -> GoldPage:
     data = page_bytes(part / "html" / f"{name}.html")
-    rows = _crf_rows((part / "tsv" / f"{name}.tsv").read_text(encoding="utf-8"))
-    elements = _own_texts(decode(data, name=page_id))
+    rows = (part / "tsv" / f"{name}.tsv").read_text(encoding="utf-8")
+    texts: dict[HtmlNode, list[str]] = {}  # own texts of the elements, in document order
+    for node in html_nodes(decode(data, name=page_id)):
+        if node.tag:
+            texts[node] = []
+        elif node.above is not None:
+            texts[node.above].append(node.text)
+    elements = {node: normalise("".join(strings)) for node, strings in texts.items()}
     content = _content_elements(rows, elements)
     visible = [node for node, text in elements.items() if text and not node.is_inside(NOT_SHOWN)]
     with_text = {above for node in visible for above in node.upward()}
@@ -281,42 +274,21 @@ def _crf_page(part: Folder, name: str, page_id: str) -> GoldPage:
     return GoldPage.of_address(page_id, stated_url(data), data, gold, site=name)
 
 
-def _crf_rows(text: str) -> list[tuple[bool, _Key]]:
-    """Return for each row whether it is content, and what it says of its element."""
-    rows = []
-    csv.field_size_limit(_MAX_FIELD)
-    for n, fields in enumerate(csv.reader(io.StringIO(text), delimiter="\t"), 1):
-        if len(fields) != _N_COLUMNS or fields[0] not in (_CONTENT, _IGNORE):
-            raise CorpusError(
-                f"row {n}: expected {_CONTENT} or {_IGNORE} and five more columns, "
-                f"got {len(fields)} columns beginning with {fields[:1]}"
-            )
-        content = normalise("".join(ast.literal_eval(fields[4])))
-        rows.append((fields[0] == _CONTENT, (fields[2], fields[3], content)))
-    return rows
-
-
-def _own_texts(document: Document) -> dict[HtmlNode, str]:
-    """Return the own texts of the elements of a page, in document order."""
-    texts: dict[HtmlNode, list[str]] = {}
-    for node in html_nodes(document):
-        if node.tag:
-            texts[node] = []
-        elif node.above is not None:
-            texts[node.above].append(node.text)
-    return {node: normalise("".join(strings)) for node, strings in texts.items()}
-
-
-def _content_elements(
-    rows: Sequence[tuple[bool, _Key]], elements: Mapping[HtmlNode, str]
-) -> dict[HtmlNode, bool]:
+def _content_elements(table: str, elements: Mapping[HtmlNode, str]) -> dict[HtmlNode, bool]:
     """Return whether an element is content, for each element with a row.
 
+    Rows and elements are aligned by the names of the element and its parent, and by its own texts.
     Raises CorpusError if a row of content matches no element.
     """
+    csv.field_size_limit(_MAX_FIELD)
+    rows = [
+        (kind == _CONTENT, (tag, above, normalise("".join(ast.literal_eval(words)))))
+        for kind, _, tag, above, words, _ in csv.reader(io.StringIO(table), delimiter="\t")
+    ]
     nodes = list(elements)
     theirs = [
-        (node.tag, node.above.tag if node.above else "None", elements[node]) for node in nodes
+        (node.tag, node.above.tag if node.above else "None", text)
+        for node, text in elements.items()
     ]
     content: dict[HtmlNode, bool] = {}
     lacking = {n for n, (is_content, _) in enumerate(rows) if is_content}
@@ -325,11 +297,8 @@ def _content_elements(
             content[nodes[run.second + n]] = rows[run.first + n][0]
             lacking.discard(run.first + n)
     if lacking:
-        tag, _, text = rows[min(lacking)][1]
-        raise CorpusError(
-            f"{len(lacking)} rows of content match no element of the page; "
-            f"the first is {tag} with {text[:40]!r}"
-        )
+        first = rows[min(lacking)][1]
+        raise CorpusError(f"{len(lacking)} rows of content match no element; the first is {first}")
     return content
 
 

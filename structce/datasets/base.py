@@ -231,9 +231,9 @@ Row = Mapping[str, Any]
 """Entry of a list of pages."""
 
 
-def read_rows(file: Folder) -> dict[str, Row]:
+def read_rows(file: Folder) -> Mapping[str, Row]:
     """Return the entries by key of a JSON file that lists a data set's pages."""
-    return dict(read_json(file, dict[str, dict[str, Any]]))
+    return read_json(file, dict[str, dict[str, Any]])
 
 
 def listed(
@@ -305,8 +305,7 @@ def open_data_set(path: Path, *expected: str) -> Folder:
 def files_around(path: Path, folder: Folder) -> Callable[[str], Resources]:
     """Return a function that gives the style sheets and images saved around a page.
 
-    Its argument is the path of the page in the folder, which is that of the data set opened from
-    ``path``.
+    Its argument is the path of the page in the folder of the data set opened from ``path``.
     """
     if isinstance(folder, Path):
         return partial(MirrorResources, FolderFiles(folder))

@@ -299,7 +299,7 @@ _Values = Mapping[str, tuple[str, ...]]
 
 
 @reader("swde")
-def read_swde(path: Path) -> Iterator[PageEntry | Skipped]:
+def read_swde(path: Path) -> Iterator[PageEntry]:
     """Yield the existing pages by subject, site and number.
 
     The layout is ``SUBJECT/SUBJECT-SITE(N)/NNNN.htm`` and
@@ -312,32 +312,24 @@ def read_swde(path: Path) -> Iterator[PageEntry | Skipped]:
                 yield from _swde_site(truth, site, f"{match[1]}-{match[2]}")
 
 
-def _swde_site(truth: Folder, site: Folder, name: str) -> Iterator[PageEntry | Skipped]:
-    attributes: dict[str, _Values] = {}
-    reason = ""
-    try:
-        for file in files_of(truth):
-            if file.name.startswith(f"{name}-"):
-                attribute = file.name.removeprefix(f"{name}-").removesuffix(".txt")
-                attributes[attribute] = _swde_rows(file.read_bytes().decode("utf-8-sig"))
-        reason = "" if attributes else f"no values: {_TRUTH} has no {name}-ATTRIBUTE.txt"
-    except (OSError, ValueError) as error:
-        reason = f"{_TRUTH}: {name}: {type(error).__name__}: {error}"
+def _swde_site(truth: Folder, site: Folder, name: str) -> Iterator[PageEntry]:
+    files = [file for file in files_of(truth) if file.name.startswith(f"{name}-")]
+    attributes = {
+        file.name.removeprefix(f"{name}-").removesuffix(".txt"): _swde_rows(file) for file in files
+    }
     for file in files_of(site):
         number = file.name.removesuffix(".htm")
         page_id = f"{name}-{number}"
-        entry = PageEntry(page_id, _swde_page, file, page_id, number, attributes)
-        yield Skipped(page_id, reason) if reason else entry
+        yield PageEntry(page_id, _swde_page, file, page_id, number, attributes)
 
 
-def _swde_rows(text: str) -> _Values:
+def _swde_rows(file: Folder) -> _Values:
     """Return the rows after the two header lines: number of the page, count, values."""
     rows: dict[str, tuple[str, ...]] = {}
-    for line in text.replace("\r\n", "\n").rstrip("\n").split("\n")[2:]:
-        number, count, *values = line.split("\t")
-        values = [unescape(value).strip() for value in values if value != "<NULL>"]
-        if len(values) != int(count):
-            raise ValueError(f"page {number}: {len(values)} values; expected {count}")
+    text = file.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
+    for line in text.rstrip("\n").split("\n")[2:]:
+        number, _, *stated = line.split("\t")
+        values = (unescape(value).strip() for value in stated if value != "<NULL>")
         rows[number] = tuple(dict.fromkeys(value for value in values if value))
     return rows
 
@@ -349,8 +341,6 @@ def _swde_page(
     if base := _BASE.match(data):
         url = unescape(base.group(2).decode("utf-8", errors="replace"))
         data = (base.group(1) or b"") + data[base.end() :]
-    if lacking := [name for name, rows in attributes.items() if number not in rows]:
-        raise ValueError(f"{_TRUTH}: no row of page {number} for {', '.join(lacking)}")
     values = {name: rows[number] for name, rows in attributes.items() if rows[number]}
     site = page_id.rpartition("-")[0]
     return GoldPage.of_address(page_id, url, data, Gold(others=values), site=site)
