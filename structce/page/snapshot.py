@@ -49,7 +49,6 @@ MAX_FILE_BYTES = 2 * MAX_COLUMN_BYTES
 
 _FORMAT = "structce-page"
 _VERSION = 4
-_READABLE = (3, 4)  # versions; 3 has neither joins nor preformatted text
 _NUMBERS_OF_ELEMENTS = ("parent", "position", "n_siblings")  # columns, in this order
 _LEVEL = 6  # level 9 saves 1 % on the Fundus pages and takes three times as long
 
@@ -220,7 +219,7 @@ class _Strings(msgspec.Struct):
     xpath: Texts
     comments: Texts
     has_spans: bool
-    has_joins: bool = False  # version 3 lacks this field and the next
+    has_joins: bool = False
     preformatted: tuple[tuple[_Count, str], ...] = ()
 
 
@@ -228,10 +227,10 @@ def _read_first_line(data: bytes, name: str) -> tuple[str, bytes]:
     """Return the checksum and the bytes after the first line."""
     line, _, rest = data.partition(b"\n")
     first = _decode(line, _FirstLine, name)
-    if first.format != _FORMAT or first.version not in _READABLE:
+    if (first.format, first.version) != (_FORMAT, _VERSION):
         raise CorpusError(
-            f"{name}: format {first.format} version {first.version}; "
-            f"this release reads {_FORMAT} versions {' and '.join(map(str, _READABLE))}"
+            f"{name}: format {first.format} version {first.version}; this release reads {_FORMAT} "
+            f"version {_VERSION}: render the page again"
         )
     return first.sha256, rest
 

@@ -103,13 +103,10 @@ def test_a_page_that_could_not_be_read_again_is_not_written(make_page, changes, 
         pack_page(replace(page, **changes))  # wrong on purpose
 
 
-def test_version_3_is_read_as_a_page_that_knows_no_joins(make_page):
-    page = make_page("<p>one<b>two</b></p>")
-    assert again(page).joins.tolist() == [False, True]
-    older = pack_page(replace(page, joins=None)).replace(b'"version":4', b'"version":3', 1)
-    unpacked = unpack_page(older, "news-7")
-    assert unpacked.joins is None
-    assert unpacked.text == page.text
+def test_another_version_is_an_error(make_page):
+    older = pack_page(make_page("<p>one</p>")).replace(b'"version":4', b'"version":3', 1)
+    with pytest.raises(CorpusError, match="version 3; this release reads structce-page version 4"):
+        unpack_page(older, "news-7")
 
 
 Json = object
