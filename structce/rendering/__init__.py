@@ -27,7 +27,6 @@ from structce.rendering.renderers import (
     RenderResult,
     has_browser,
     render_all,
-    render_with_bar,
     start_renderer,
     submit_ahead,
     with_bar,
@@ -79,7 +78,7 @@ __all__ = [
     "Resource", "Resources", "Settings", "Source", "StaticRenderer", "WarcEntry", "WarcFile",
     "ZipFiles", "browser_command", "check_markup", "children", "collapse", "decode",
     "download", "has_browser", "is_root", "is_url", "open_sources", "parse", "paths_below",
-    "render_all", "render_with_bar", "scan_pieces", "search_browser", "start_renderer",
+    "render_all", "scan_pieces", "search_browser", "start_renderer",
     "submit_ahead", "with_bar", "with_spans",
 ]  # fmt: skip
 

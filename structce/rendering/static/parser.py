@@ -38,6 +38,16 @@ _FLAT = frozenset(
 )
 """Elements that cannot be nested in their own kind, so that many of them are not deep."""
 
+_NESTING_RULES: tuple[frozenset[str] | dict[str, str], ...] = (
+    _FORMATTING, _FLAT, frozenset(), frozenset(), {},
+)  # fmt: skip
+
+_EXCESSES = (
+    "over {:,} formatting elements are never closed",
+    "over {:,} nested elements",
+    "formatting that is never closed repeats over {:,} times",
+)
+
 _OPENED = lazy_pattern(
     rb"<(?=[bBcCeEfFiIsStTuU])"  # rules out most tags quickly
     rb"(?:[bB][iI][gG]|[bB]|[cC][oO][dD][eE]|[eE][mM]|[fF][oO][nN][tT]|[iI]|[sS][mM][aA][lL]{2}"
@@ -159,19 +169,14 @@ def check_tags(html: bytes, name: str, counts: TagCounts) -> None:
     for n_open in (n_tags, n_tags - n_ends):
         if n_open <= MAX_DEPTH and n_formatting * n_open <= MAX_REPEATED:
             return
-    limits = {
-        MAX_FORMATTING: "over {:,} formatting elements are never closed",
-        MAX_DEPTH: "over {:,} nested elements",
-        MAX_REPEATED: "formatting that is never closed repeats over {:,} times",
-    }
+    most = (MAX_FORMATTING, MAX_DEPTH, MAX_REPEATED)
     if kernels.find_excess is not None:
-        rules = (_FORMATTING, _FLAT, (), (), {})
-        excess = kernels.find_excess(html.decode("latin-1"), rules, tuple(limits))
+        excess = kernels.find_excess(html.decode("latin-1"), _NESTING_RULES, most)
     else:
         excess = _find_excess(html)
     if excess:
-        limit, reason = list(limits.items())[excess - 1]
-        raise RenderError(f"{name}: {reason.format(limit)}, which is the limit")
+        reason = _EXCESSES[excess - 1].format(most[excess - 1])
+        raise RenderError(f"{name}: {reason}, which is the limit")
 
 
 def _find_excess(html: bytes) -> int:
