@@ -22,6 +22,7 @@ from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memchr, memcmp
 
 cdef extern from "Python.h":
+    Py_ssize_t PyUnicode_FindChar(object text, Py_UCS4 c, Py_ssize_t start, Py_ssize_t end, int way)
     bint Py_UNICODE_ISALNUM(Py_UCS4 character)
     bint Py_UNICODE_ISDECIMAL(Py_UCS4 character)
     bint Py_UNICODE_ISSPACE(Py_UCS4 character)
@@ -1318,6 +1319,41 @@ def find_excess(str html not None, tuple rules not None, tuple limits not None):
             return 2
         if n_repeated > most_repeated:
             return 3
+
+
+def find_texts(str html not None, list texts not None, dict holders not None, list names not None,
+               read, holder_of):
+    cdef dict times = {}, matches = {}
+    cdef Py_ssize_t start, end, opening, n = PyUnicode_GET_LENGTH(html), n_names = len(names)
+    cdef tuple match, content
+    cdef str text, name
+    cdef PyObject* held
+    cdef PyObject* same
+    for match in texts:
+        start, end, opening = match
+        expect(0 <= start <= end <= n and -1 <= opening < n_names, "find_texts: no such place")
+        text = html[start:end]
+        held = NULL
+        if PyUnicode_FindChar(html, c"&", start, end, 1) < 0:
+            held = PyDict_GetItemWithError(holders, text)
+        if held == NULL:
+            text = read(text)
+            held = PyDict_GetItemWithError(holders, text)
+            if held == NULL:
+                continue
+        times[text] = times.get(text, 0) + 1
+        name = names[opening] if opening >= 0 else ""
+        if name not in <list> held:
+            name = holder_of(opening, <list> held)
+            if not name:
+                continue
+        content = (text, name)
+        same = PyDict_GetItemWithError(matches, content)
+        if same == NULL:
+            matches[content] = [match]
+        else:
+            (<list> same).append(match)
+    return matches, times
 
 
 def read_attributes(str tag not None, Py_ssize_t start):

@@ -22,10 +22,11 @@ from structce.kernels.reference import *  # noqa: F403
 __all__ = [
     "add_rows", "best_labels", "bin_numbers", "bits_down", "block_sums", "chain_marginals",
     "compiled", "count_characters", "count_members", "count_tags", "counts_above", "cue_signs",
-    "find_columns", "find_excess", "find_phrases", "join_values", "look_up", "near_unions",
-    "nearest", "new_members", "normalise", "number_values", "packed_paths", "path_numbers",
-    "places_of", "read_attributes", "read_names", "scan_markup", "split_words", "subtree_ends",
-    "sum_groups", "sum_leaves", "sum_members", "sums_below", "tree_walk", "unions_down",
+    "find_columns", "find_excess", "find_phrases", "find_texts", "join_values", "look_up",
+    "near_unions", "nearest", "new_members", "normalise", "number_values", "packed_paths",
+    "path_numbers", "places_of", "read_attributes", "read_names", "scan_markup", "split_words",
+    "subtree_ends", "sum_groups", "sum_leaves", "sum_members", "sums_below", "tree_walk",
+    "unions_down",
 ]  # fmt: skip
 
 
@@ -63,6 +64,10 @@ count_tags = getattr(_MODULE, "count_tags", None)
 find_excess: Callable[[str, tuple[Any, ...], tuple[int, int, int]], int] | None
 find_excess = getattr(_MODULE, "find_excess", None)
 """First limit that the tags of a source exceed, see `structce.rendering.static.parser`."""
+
+find_texts: Callable[..., tuple[dict[Any, Any], dict[str, int]]] | None
+find_texts = getattr(_MODULE, "find_texts", None)
+"""Texts of a source that a page contains, see `structce.rendering.source_spans`."""
 
 read_attributes: Callable[[str, int], dict[str, str]] | None
 read_attributes = getattr(_MODULE, "read_attributes", None)

@@ -8,9 +8,10 @@ around it determine which matches it may have, and the order of both sequences w
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
-from collections.abc import Hashable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from operator import lt
 
 import numpy as np
@@ -43,6 +44,9 @@ _MOST_MATCHES = 8
 _MOST_LEVELS = 32
 _MOST_ROUNDS = 4
 
+_Content = tuple[str, str]
+"""Text, empty for media, and name of the element."""
+
 _Match = tuple[int, int, int]
 """Start, end (exclusive), and number of the start tag around a text or of a medium."""
 
@@ -62,8 +66,13 @@ def with_spans(page: Page, html: str) -> Page:
             markup = scan_markup(without_empty_elements(html))
         search = _Search(page, markup, html)
         chosen = search.run()
-        matches = [place for match in chosen.values() for place in search.matches[match][:2]]
-        places[list(chosen)] = np.array(matches, dtype=np.int32).reshape(-1, 2)
+        found = []
+        for i, match in chosen.items():
+            start, end, _ = search.matches[match]
+            if page.text[i] and html.find("&", start, end) >= 0:
+                start, end = trim_references(html, start, end)
+            found += (start, end)
+        places[list(chosen)] = np.array(found, dtype=np.int32).reshape(-1, 2)
     return replace(page, spans=places)
 
 
@@ -250,10 +259,10 @@ def _names_around(elements: Elements, markup: Markup) -> tuple[list[int], list[i
     return around[:n], [*around[n:], 0]
 
 
-def _regions_by_content(page: Page, element: Sequence[int]) -> dict[tuple[str, str], list[int]]:
+def _regions_by_content(page: Page, element: Sequence[int]) -> dict[_Content, list[int]]:
     """Return the regions by text and element name; those of frames are left out."""
     tags = page.elements.tag
-    regions: dict[tuple[str, str], list[int]]
+    regions: dict[_Content, list[int]]
     regions = kernels.places_of(zip(page.text, [tags[n] for n in element], strict=True))
     if _FRAMES.isdisjoint(tags):
         return regions
@@ -267,40 +276,48 @@ def _regions_by_content(page: Page, element: Sequence[int]) -> dict[tuple[str, s
 
 
 def _matches_by_content(
-    markup: Markup, html: str, regions: Mapping[tuple[str, str], list[int]]
-) -> tuple[dict[tuple[str, str], list[_Match]], dict[str, int]]:
+    markup: Markup, html: str, regions: Mapping[_Content, list[int]]
+) -> tuple[dict[_Content, list[_Match]], dict[str, int]]:
     """Return the matches by text and element name, and how often each text is in the source."""
-    times: dict[str, int] = {}
-    result: dict[tuple[str, str], list[_Match]] = {}
-    names = markup.names
-    for match in markup.media:
-        if (content := ("", names[match[2]])) in regions:
-            result.setdefault(content, []).append(match)
     holders: dict[str, list[str]] = {}  # names of the elements with each text
     for text, name in regions:
         if text:
             holders.setdefault(text, []).append(name)
-    find = holders.get
-    for match in markup.texts:
+    find_texts = kernels.find_texts or _find_texts
+    holder_of = partial(_holder, markup)
+    matches, times = find_texts(html, markup.texts, holders, markup.names, _read, holder_of)
+    for match in markup.media:
+        if (content := ("", markup.names[match[2]])) in regions:
+            matches.setdefault(content, []).append(match)
+    return matches, times
+
+
+def _find_texts(
+    html: str,
+    texts: Sequence[_Match],
+    holders: Mapping[str, list[str]],
+    names: Sequence[str],
+    read: Callable[[str], str],
+    holder_of: Callable[[int, list[str]], str],
+) -> tuple[dict[_Content, list[_Match]], dict[str, int]]:
+    """Return the texts that some element holds, by content, and how often each is in the source."""
+    times: Counter[str] = Counter()
+    matches: defaultdict[_Content, list[_Match]] = defaultdict(list)
+    for match in texts:
         start, end, opening = match
         text = html[start:end]
-        if "&" in text:
-            text = collapse(unescape(text))
-            if held := find(text):
-                start, end = trim_references(html, start, end)
-                match = (start, end, opening)
-        elif (held := find(text)) is None:
-            text = collapse(text)
-            held = find(text)
-        if held:
-            times[text] = times.get(text, 0) + 1
+        if "&" in text or text not in holders:
+            text = read(text)
+        if held := holders.get(text):
+            times[text] += 1
             name = names[opening] if opening >= 0 else ""
-            if name in held or (name := _holder(markup, opening, held)):
-                if same := result.get((text, name)):
-                    same.append(match)
-                else:
-                    result[text, name] = [match]
-    return result, times
+            if name in held or (name := holder_of(opening, held)):
+                matches[text, name].append(match)
+    return matches, times
+
+
+def _read(text: str) -> str:
+    return collapse(unescape(text) if "&" in text else text)
 
 
 def _holder(markup: Markup, opening: int, held: Sequence[str]) -> str:
