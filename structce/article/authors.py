@@ -38,7 +38,6 @@ from structce.language import (
     normalise,
     phrases,
     strip_byline_prefix,
-    word_list,
 )
 from structce.page import listed_names, stated_bylines, stated_names
 from structce.patterns import lazy_pattern
@@ -325,7 +324,7 @@ def is_furniture_word(name: str, *, is_stated: bool = False) -> bool:
 @cache
 def _furniture_words(in_europe: bool) -> frozenset[str]:
     """Return the words of the furniture in European scripts, or those in others."""
-    words = (word for kind in _NOBODY for word in phrases(word_list(kind)))
+    words = (word for kind in _NOBODY for word in phrases(kind))
     return frozenset(normalise(word) for word in words if is_european(word) is in_europe) | {""}
 
 

@@ -2,8 +2,8 @@
 
 Machine notations are ISO 8601, RFC 2822 and Unix time. In running text, notations in digits are
 read first; then times of day; then names of months with the numbers beside them. If a number can be
-the day or the month, the order of the page's language and country decides. Features use
-:mod:`structce.language.date_parsing`, which returns all readings of a text, and its notation.
+the day or the month, the order of the page's language and country decides. The notation of a
+day, which is a feature, is in :mod:`structce.language.date_parsing`.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from typing import NamedTuple, TypeGuard
 
 from structce.language.calendars import FIELDS, PERSIAN_MONTH, locale, month_names
 from structce.language.date_parsing import find_clocks
-from structce.language.text import TEXTS, fold_digits, language_code, phrases, shared
-from structce.language.vocabulary import word_list
+from structce.language.text import TEXTS, fold_digits, language_code, shared
+from structce.language.vocabulary import phrases
 from structce.patterns import lazy_pattern
 
 MAX_LENGTH = 200
@@ -195,7 +195,7 @@ def _occasion_words(code: str) -> dict[str, tuple[tuple[str, int], ...]]:
     """Return words for change, then for publication, the longest first, by first letter."""
     words_of: dict[str, list[tuple[str, int]]] = {}
     for name, occasion in (("updated", 1), ("published", -1)):
-        for word in sorted(phrases(word_list(name), code), key=len, reverse=True):
+        for word in sorted(phrases(name, code), key=len, reverse=True):
             words_of.setdefault(word[0], []).append((word, occasion))
     return {letter: shared(tuple(words)) for letter, words in words_of.items()}
 
@@ -284,7 +284,8 @@ def _date_order(lang: str, country: str = "") -> str:
 
 def _numeric_days(text: str, order: str, code: str) -> Iterator[DayMatch]:
     """Yield the days in digits with a year; Persian years count only on Persian pages."""
-    for match in _ERA_DAY.finditer(text):
+    has_year_sign = "年" in text
+    for match in _ERA_DAY.finditer(text) if has_year_sign else ():
         common = _JAPANESE.get(match[1], _MINGUO) + int(match[2])
         yield from _valid_day(common, match[3], match[4], *match.span())
     for match in _YEAR_MONTH_DAY.finditer(text):
@@ -299,9 +300,9 @@ def _numeric_days(text: str, order: str, code: str) -> Iterator[DayMatch]:
         if int(month) > 12:
             month, day = day, month
         yield from _valid_day(_full_year(year), month, day, *match.span())
-    for match in _VIETNAMESE.finditer(text):
+    for match in _VIETNAMESE.finditer(text) if "th" in text else ():
         yield from _valid_day(int(match[3]), match[2], match[1], *match.span())
-    for match in _YEAR_OF_TWO.finditer(text):
+    for match in _YEAR_OF_TWO.finditer(text) if has_year_sign else ():
         yield from _valid_day(2000 + int(match[1]), match[2], match[3], *match.span())
 
 
