@@ -17,7 +17,6 @@ from structce.article.candidates import (
     CandidateBuilder,
     ValueCandidate,
     is_above_title,
-    is_in_surroundings,
 )
 from structce.article.evidence import Evidence, likely_blocks, word_key
 from structce.bylines import (
@@ -331,7 +330,7 @@ def _furniture_words(in_europe: bool) -> frozenset[str]:
 def _is_of_other(candidate: ValueCandidate, evidence: Evidence) -> bool:
     """Return whether a name is in a comment or a quotation, or is the site's above the article."""
     first = candidate.regions[0]
-    if is_in_surroundings(evidence, first, "comment"):
+    if evidence.is_in_surroundings(first, "comment"):
         return True
     if first > evidence.body_begin and evidence.nearest_attributes(first, "blockquote") is not None:
         return True
