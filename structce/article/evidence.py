@@ -226,7 +226,7 @@ class Evidence:
         element, elements = int(self.page.element[region]), self.page.elements
         if element not in self._features_by_element:
             above = [*islice(elements.ancestors(element), _NEAR)]
-            hints = frozenset().union(*(hints_of_names(elements.attributes[n]) for n in above))
+            hints = frozenset().union(*[hints_of_names(elements.attributes[n]) for n in above])
             self._features_by_element[element] = {
                 **_kind_features(int(self.surroundings[element])),
                 **{name: float(hint in hints) for name, hint in _NAMED.items()},

@@ -19,7 +19,7 @@ import numpy as np
 from structce import kernels
 from structce.arrays import Floats
 from structce.bylines.tokens import NO_HINTS, Hints, Token, bare, lines_between, lists_of, words_of
-from structce.language import TEXTS, WORDS
+from structce.language import TEXTS, WORDS, split_words
 from structce.patterns import lazy_pattern
 
 Rows = tuple[int, ...]
@@ -165,16 +165,17 @@ def stated_columns(text: str, kinds: Collection[str], names: PageNames) -> Colum
     words = _words_of_token(text)
     if not words or "between" in kinds:
         return ()
-    is_author = "stated" if words <= names.authors else "not-stated"
-    columns = [is_author if names.authors else "states-none"]
-    columns += ["site"] if words <= names.sites else []
-    columns += ["in-title"] if words <= names.title else []
-    return tuple(columns)
+    if not names.authors:
+        is_author = "states-none"
+    else:
+        is_author = "stated" if words <= names.authors else "not-stated"
+    of_site = ("site",) if words <= names.sites else ()
+    return (is_author, *of_site, "in-title") if words <= names.title else (is_author, *of_site)
 
 
 @lru_cache(maxsize=WORDS)
 def _words_of_token(text: str) -> frozenset[str]:
-    return words_of([text])
+    return frozenset(split_words(text))
 
 
 class LinePart(NamedTuple):

@@ -53,6 +53,15 @@ LISTS = tuple(
 ListedPhrase = tuple[tuple[str, ...], str]
 """Tokens of a phrase, and the list that it is in."""
 
+_KINDS_OF_NAMES = {
+    "particle": "particles",
+    "credential": "credentials",
+    "address": "forms_of_address",
+    "generation": "generations",
+    "place": "places",
+}
+"""Kinds of words in and around names, and their names in the table."""
+
 _SHORT_FORMS = ("forms_of_address", "generations", "credentials")
 
 LONGEST = 120
@@ -168,10 +177,12 @@ def lists_of(tokens: Sequence[Token], code: str) -> list[frozenset[str]]:
 
     The words of longer phrases are marked: ``role`` for a single word, ``role+`` within a phrase.
     """
-    only_european = all(is_european(token.text) for token in tokens)
+    only_european = is_european("".join([token.text for token in tokens]))
     entries = [_entry(token.text, code, only_european) for token in tokens]
     lists = [kinds for _, kinds, _ in entries]
     for i, (_, _, longer) in enumerate(entries):
+        if not longer:
+            continue
         taken: set[str] = set()
         for phrase, kind in longer:
             size = len(phrase)
@@ -194,26 +205,34 @@ def _entry(
     contain.
     """
     word, own_code = bare(text), code if has_words(code) else ""
+    tables = (_phrases(True),) if only_european else (_phrases(True), _phrases(False))
     applying = [
         phrase
-        for in_europe in ((True,) if only_european else (True, False))
-        for phrase, codes in _phrases(in_europe).get(word, {}).items()
+        for table in tables
+        for phrase, codes in table.get(word, {}).items()
         if not codes.isdisjoint(("en", own_code if own_code in word_list(phrase[1]) else ""))
     ]
     longer = sorted((-len(phrase[0]), phrase) for phrase in applying if len(phrase[0]) > 1)
-    kinds = {kind for words, kind in applying if len(words) == 1}
-    tests = {
-        "group": word in group_words() or word.endswith(("redaktion", "agentur")),
-        "month": word in month_names(code),
-        "weekday": word in weekday_names(code),
-        "particle": word in name_words("particles") or word in ("e", "y"),
-        "credential": word in name_words("credentials"),
-        "address": word in name_words("forms_of_address"),
-        "generation": word in name_words("generations"),
-        "place": word in name_words("places"),
-    }
-    kinds.update(name for name, is_listed in tests.items() if is_listed)
+    kinds = {kind for words, kind in applying if len(words) == 1} | _name_lists().get(word, set())
+    if word.endswith(("redaktion", "agentur")):
+        kinds.add("group")
+    if word in month_names(code):
+        kinds.add("month")
+    if word in weekday_names(code):
+        kinds.add("weekday")
     return word, frozenset(kinds), tuple(phrase for _, phrase in longer)
+
+
+@cache
+def _name_lists() -> Mapping[str, set[str]]:
+    """Return the lists of words in and around names, which are those of all languages, by word."""
+    lists: dict[str, set[str]] = {}
+    kinds = {kind: name_words(words) for kind, words in _KINDS_OF_NAMES.items()}
+    kinds["particle"] |= {"e", "y"}
+    for kind, words in {"group": group_words(), **kinds}.items():
+        for word in words:
+            lists.setdefault(word, set()).add(kind)
+    return lists
 
 
 def words_of(texts: Sequence[str]) -> frozenset[str]:
@@ -233,27 +252,27 @@ def lines_between(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
 
 def hints_at(page: Page, region: int) -> Hints:
     """Return the hints on a region: its nearest elements, their names, and its link."""
-    elements = page.elements
+    elements, tags = page.elements, name_table("tags")
     hints: set[str] = set()
     for above in islice(elements.ancestors(int(page.element[region])), _NEAR):
-        tag, attributes = elements.tag[above], elements.attributes[above]
-        if hint := name_table("tags").get(tag):
-            hints.add(hint)
+        tag = elements.tag[above]
+        if tag in tags:
+            hints.add(tags[tag])
         if tag == "a":
             hints.add("link")
+            attributes = elements.attributes[above]
             leads_to_person = _PROFILE.search(attributes.get("href", "").lower()) is not None
             if leads_to_person or "author" in attributes.get("rel", ""):
                 hints.add("profile")
-        hints |= hints_of_names(attributes)
+        hints |= hints_of_names(elements.attributes[above])
     return frozenset(hints)
 
 
 def hints_of_names(attributes: Mapping[str, str]) -> Hints:
     """Return the hints that the class names, id and other attributes of an element give."""
     hints = NO_HINTS
-    for key, value in attributes.items():
-        if key in _NAMING and value:
-            hints |= _hints_of(value)
+    for key in _NAMING.intersection(attributes):
+        hints |= _hints_of(attributes[key])
     return hints
 
 
