@@ -11,14 +11,14 @@ import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate, chain
+from itertools import chain, repeat
 from typing import NamedTuple
 
 import numpy as np
 
 from structce import kernels
 from structce.arrays import Floats
-from structce.bylines.tokens import NO_HINTS, Hints, Token, bare, lines_between, lists_of, words_of
+from structce.bylines.tokens import NO_HINTS, Hints, Token, bare, lists_of, words_of
 from structce.language import TEXTS, WORDS, split_words
 from structce.patterns import lazy_pattern
 
@@ -38,7 +38,9 @@ _MARKS_INSIDE = frozenset("'’´`“”\"„«»‹›-‐‑")
 JOINED_SCRIPTS = frozenset({"han", "hiragana", "katakana", "hangul"})
 """Shapes of tokens in scripts that do not separate all words by spaces."""
 
+_NO_LISTS = frozenset[str]()
 _OF_WORD = ("w=", "end=", "long=")  # beginnings of columns that only the nearest neighbours see
+_BETWEEN = (Token("\n", 0, 0),) * max(NEAR)
 _APART: Columns = ("set-apart",)
 _BREAK: Columns = ("break",)  # columns of a line break, which is in no part of a line
 _FIRST_JOINED = "\u1100"  # first letter of ``JOINED_SCRIPTS``
@@ -123,7 +125,7 @@ def columns_of(
     beyond: list[list[str] | None] = [None] * max(NEAR)
     padded = [*beyond, *own, *beyond]
     rows = []
-    parts, apart = parts_of(tokens, lists, names, given, hints)
+    parts, apart = parts_of(tokens, lists, names, given, [(0, len(tokens), hints)])
     of_lines: list[Columns] = [_BREAK] * len(tokens)
     for first, last, n_before, groups in parts:
         places = place_columns(last - first, n_before)
@@ -192,41 +194,47 @@ def parts_of(
     lists: Sequence[Set[str]],
     names: PageNames,
     given: Collection[str],
-    hints: Sequence[Hints],
+    texts: Iterable[tuple[int, int, Sequence[Hints]]],
 ) -> tuple[list[LinePart], Set[int]]:
     """Return the parts of the lines of tokens, and the tokens that are set apart.
 
+    ``texts`` are begin and end of the texts among the tokens, each with the hints of its lines.
     Line breaks are in no part.
     """
     parts: list[LinePart] = []
-    texts = [token.text for token in tokens]
-    shapes, words = [*map(shape_of, texts)], [*map(bare, texts)]
-    of_tokens = [*map(_words_of_token, texts)]
-    apart, lines = _set_apart(tokens, shapes), [*lines_between(tokens)]
-    beside, n_lines = NO_HINTS.union(*hints), min(len(lines), 3)
-    for n, (begin, end) in enumerate(lines):
-        of_line = hints[n] if n < len(hints) else NO_HINTS
-        has_digit, first_named = "9" in shapes[begin:end], begin + _introduced(lists[begin:end])
-        for first, last in _segments(texts, apart, begin, end):
-            size = last - first
-            form = " ".join(shapes[first:last]) if size <= _LONG_SEGMENT else "long"
-            kinds = frozenset[str]().union(*lists[first:last])
-            has_given = True in map(given.__contains__, words[first:last])
-            is_author, is_site = (
-                bool(stated)
-                and all(map(stated.issuperset, of_tokens[first:last]))
-                and any(of_tokens[first:last])
-                for stated in (names.authors, names.sites)
-            )
-            edges = first == begin, last == end
-            groups = (
-                _mark_columns(of_line, beside, form),
-                _list_columns(kinds, has_given, is_author, is_site),
-                _size_columns(min(size, 8), n_lines, *edges, has_digit),
-                (f"part={' '.join(words[first:last])}",) if size <= 3 else (),
-            )
-            parts.append(LinePart(first, last, min(max(first_named - first, -1), size), groups))
+    words_as_written = [token.text for token in tokens]
+    shapes, words = [*map(shape_of, words_as_written)], [*map(bare, words_as_written)]
+    compared = [*map(_words_of_token, words_as_written)]
+    apart = _set_apart(tokens, shapes)
+    for start, stop, hints in texts:
+        breaks = [i for i in range(start, stop) if words_as_written[i] == "\n"]
+        beside, n_lines = NO_HINTS.union(*hints), min(len(breaks) + 1, 3)
+        for n, (begin, end) in enumerate(
+            zip([start, *(i + 1 for i in breaks)], [*breaks, stop], strict=True)
+        ):
+            of_line = hints[n] if n < len(hints) else NO_HINTS
+            has_digit = "9" in shapes[begin:end]
+            first_named = begin + _introduced(lists[begin:end])
+            for first, last in _segments(words_as_written, apart, begin, end):
+                size, inside = last - first, slice(first, last)
+                form = " ".join(shapes[inside]) if size <= _LONG_SEGMENT else "long"
+                kinds = lists[first] if size == 1 else _NO_LISTS.union(*lists[inside])
+                has_given = True in map(given.__contains__, words[inside])
+                stated = [_are_all(compared[inside], own) for own in (names.authors, names.sites)]
+                groups = (
+                    _mark_columns(of_line, beside, form),
+                    _list_columns(frozenset(kinds), has_given, *stated),
+                    _size_columns(min(size, 8), n_lines, first == begin, last == end, has_digit),
+                    (f"part={' '.join(words[inside])}",) if size <= 3 else (),
+                )
+                n_before = min(max(first_named - first, -1), size)
+                parts.append(LinePart(first, last, n_before, groups))
     return parts, apart
+
+
+def _are_all(words: Sequence[Set[str]], names: Set[str]) -> bool:
+    """Return whether there are words of tokens, and all are among names."""
+    return bool(names) and all(map(names.issuperset, words)) and any(words)
 
 
 def place_columns(n: int, n_before_name: int) -> list[Columns]:
@@ -326,14 +334,13 @@ class ColumnSums:
     def __init__(self, weights: Floats, columns: Mapping[str, int], given: Collection[str]) -> None:
         self.weights, self._given = weights, given
         self._padded = np.concatenate([np.zeros((1, weights.shape[1])), weights])
+        self._row_of = {name: row + 1 for name, row in columns.items()}
         # Rows of a column of the token itself, then of its neighbours; 0 for those without.
-        self._table: dict[str, list[int]] = {}
-        for name, row in columns.items():
+        self._rows_near: dict[str, list[int]] = {}
+        for name, row in self._row_of.items():
             step, _, own = name.partition(":")
             place = _PLACE_OF_STEP.get(step, 0) if own else 0
-            if place:
-                self._table.setdefault(own, [0] * (1 + len(NEAR)))[place] = row + 1
-            self._table.setdefault(name, [0] * (1 + len(NEAR)))[0] = row + 1
+            self._rows_near.setdefault(own if place else name, [0] * (1 + len(NEAR)))[place] = row
         self._rows_of = lru_cache(maxsize=TEXTS)(self._rows)
         self._rows_of_places = lru_cache(maxsize=TEXTS)(
             lambda n, n_before: [self._rows(place) for place in place_columns(n, n_before)]
@@ -351,63 +358,62 @@ class ColumnSums:
 
         The parameters are those of :func:`columns_of`, for several texts.
         """
-        everywhere = self._rows_of(text_columns(code))
-        beyond = [self._rows_of(tuple(neighbour_columns(step, None))) for step in NEAR]
-        of_page: dict[tuple[str, frozenset[str]], Rows] = {}
-        groups: list[tuple[Rows, ...]] = []
-        for tokens, marks in zip(texts, hints, strict=True):
-            if not tokens:
-                continue
-            lists = lists_of(tokens, code)
-            words = [*zip([token.text for token in tokens], lists, strict=True)]
-            for word in words:
-                if word not in of_page:
-                    of_page[word] = self._rows_of(stated_columns(*word, names))
-            of_parts, of_places = self._rows_of_line(tokens, lists, names, marks)
-            of_words = [self._rows_of_word(*word) for word in words]
-            own, before2, before1, behind1, behind2 = zip(*of_words, strict=True)
-            groups += zip(
-                [everywhere] * len(words),
-                of_parts,
-                of_places,
-                map(of_page.__getitem__, words),
-                own,
-                (beyond[0], beyond[0], *before2),
-                (beyond[1], *before1),
-                (*behind1[1:], beyond[2]),
-                (*behind2[2:], beyond[3], beyond[3]),
-                strict=False,
-            )
-        scores = kernels.sum_groups(groups, self._padded)
-        ends = accumulate(map(len, texts))
-        return [scores[end - len(tokens) : end] for tokens, end in zip(texts, ends, strict=True)]
+        beyond = (self._rows_of(tuple(neighbour_columns(step, None))) for step in NEAR)
+        apart = ((), *beyond)  # what is between the texts, of which none sees another's words
+        tokens, spans = [*_BETWEEN], []
+        for text in texts:
+            spans.append((len(tokens), len(tokens) + len(text)))
+            tokens += (*text, *_BETWEEN)
+        lists = lists_of(tokens, code)
+        words = [*zip([token.text for token in tokens], lists, strict=True)]
+        of_page = {word: self._rows_of(stated_columns(*word, names)) for word in {*words}}
+        of_words = [self._rows_of_word(*word) for word in words]
+        for end in (0, *(end for _, end in spans)):
+            of_words[end : end + len(_BETWEEN)] = [apart] * len(_BETWEEN)
+        marks = [(*span, of_text) for span, of_text in zip(spans, hints, strict=True)]
+        of_parts, of_places = self._rows_of_lines(tokens, lists, names, marks)
+        own, before2, before1, behind1, behind2 = zip(*of_words, strict=True)
+        groups = zip(
+            repeat(self._rows_of(text_columns(code)), len(tokens)),
+            of_parts,
+            of_places,
+            map(of_page.__getitem__, words),
+            own,
+            ((), (), *before2[:-2]),
+            ((), *before1[:-1]),
+            (*behind1[1:], ()),
+            (*behind2[2:], (), ()),
+            strict=True,
+        )
+        scores = kernels.sum_groups([*groups], self._padded)
+        return [scores[begin:end] for begin, end in spans]
 
-    def _rows_of_line(
+    def _rows_of_lines(
         self,
         tokens: Sequence[Token],
         lists: Sequence[frozenset[str]],
         names: PageNames,
-        marks: Sequence[Hints],
+        texts: Iterable[tuple[int, int, Sequence[Hints]]],
     ) -> tuple[list[Rows], list[Rows]]:
         """Return the rows of each token's part of its line, and of its place in it."""
-        parts, apart = parts_of(tokens, lists, names, self._given, marks)
+        parts, apart = parts_of(tokens, lists, names, self._given, texts)
         of_parts = [self._rows_of(_BREAK)] * len(tokens)
         of_places: list[Rows] = [()] * len(tokens)
-        for first, last, n_before, (*recurring, of_words) in parts:
-            rows = (*chain(*map(self._rows_of, recurring)), *self._rows(of_words))
+        rows_of = self._rows_of
+        for first, last, n_before, (marks, kinds, size, of_words) in parts:
+            rows = rows_of(marks) + rows_of(kinds) + rows_of(size) + self._rows(of_words)
             of_parts[first:last] = [rows] * (last - first)
             of_places[first:last] = self._rows_of_places(last - first, n_before)
         for i in apart:
-            of_places[i] = (*self._rows_of(_APART), *of_places[i])
+            of_places[i] = (*rows_of(_APART), *of_places[i])
         return of_parts, of_places
 
     def _rows(self, names: Iterable[str]) -> Rows:
-        known = (self._table[name][0] for name in names if name in self._table)
-        return tuple(filter(None, known))
+        return tuple(filter(None, map(self._row_of.get, names)))
 
     def _own_and_near(self, text: str, kinds: frozenset[str]) -> tuple[Rows, ...]:
         """Return the rows of a word for itself, and for its neighbours at places of ``NEAR``."""
         own = own_columns(text, kinds, self._given)
-        known = [self._table[name] for name in own if name in self._table]
+        known = filter(None, map(self._rows_near.get, own))
         rows = [tuple(filter(None, column)) for column in zip(*known, strict=True)]
         return tuple(rows) or ((),) * (1 + len(NEAR))

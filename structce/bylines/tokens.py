@@ -8,7 +8,7 @@ breaks. In scripts without spaces between words, every character is a token.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from functools import cache, lru_cache
 from itertools import islice
 from typing import NamedTuple
@@ -238,16 +238,6 @@ def _name_lists() -> Mapping[str, set[str]]:
 def words_of(texts: Sequence[str]) -> frozenset[str]:
     """Return the words of texts in the form that tokens are compared with."""
     return frozenset(word for text in texts for word in split_words(text))
-
-
-def lines_between(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
-    """Yield begin and end of the tokens of each line."""
-    begin = 0
-    for i, token in enumerate(tokens):
-        if token.is_break:
-            yield begin, i
-            begin = i + 1
-    yield begin, len(tokens)
 
 
 def hints_at(page: Page, region: int) -> Hints:
