@@ -86,8 +86,11 @@ class Evidence:
 
     def regions_of(self, block: int) -> range:
         """Return the regions of a block."""
-        end = self.block_starts[block + 1] if block + 1 < self.n_blocks else len(self.page)
-        return range(int(self.block_starts[block]), int(end))
+        return range(self._block_borders[block], self._block_borders[block + 1])
+
+    @cached_property
+    def _block_borders(self) -> list[int]:
+        return [*self.block_starts.tolist(), len(self.page)]
 
     def block_max(self, values: Floats) -> Floats:
         """Return the highest value among the regions of each block, shape (n_blocks,)."""
@@ -172,6 +175,11 @@ class Evidence:
     def region_paths(self) -> Integers:
         """Number of the path, with classes, of each region's element, shape (n_regions,)."""
         return self.path_numbers[0][self.page.element]
+
+    @cached_property
+    def regions_by_path(self) -> dict[int, list[int]]:
+        """Regions whose elements have the same path, with classes, by its number."""
+        return kernels.places_of(self.region_paths.tolist())
 
     @cached_property
     def region_ranges(self) -> tuple[Integers, Integers]:
@@ -314,8 +322,10 @@ def likely_blocks(
 ) -> list[int]:
     """Return at most ``n_most`` blocks with a probability from ``least``, the likeliest first."""
     highest = evidence.block_max(probability)
-    order = np.argsort(-highest, kind="stable")[:n_most]
-    return [int(block) for block in order if highest[block] >= least]
+    likely = np.flatnonzero(highest >= least)
+    order = likely[np.argsort(-highest[likely], kind="stable")]
+    blocks: list[int] = order[:n_most].tolist()
+    return blocks
 
 
 FeatureRow = Mapping[str, float]
