@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, reduce
-from itertools import islice, repeat
+from itertools import chain, islice, repeat
 from operator import or_
 
 import numpy as np
@@ -339,10 +339,9 @@ _NAN = float("nan")
 
 def feature_matrix(features: Sequence[FeatureRow], names: Sequence[str]) -> Floats:
     """Return the named features, NaN where they are unknown, shape (n_facts, n_names)."""
-    rows = np.empty((len(features), len(names)))
-    for i, row in enumerate(features):
-        rows[i] = [*map(row.get, names, repeat(_NAN))]
-    return rows
+    values = chain.from_iterable(map(row.get, names, repeat(_NAN)) for row in features)
+    shape = (len(features), len(names))
+    return np.fromiter(values, np.float64, shape[0] * shape[1]).reshape(shape)
 
 
 def named_columns(rows: Floats, columns: Sequence[str], names: Sequence[str]) -> Floats:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
+from itertools import compress, count
 from typing import NamedTuple, TypeGuard
 
 from structce.language.calendars import FIELDS, PERSIAN_MONTH, locale, month_names
@@ -343,8 +344,8 @@ def _named_days(text: str, code: str, near: date | None) -> list[DayMatch]:
         return []
     has_year = any(_is_year(token[0]) for token in tokens)
     for names in (month_names(code), *([month_names("")] if has_year else [])):
-        line = _DatedLine(text, tokens, names)
-        matches = [match for i in range(len(tokens)) for match in line.day_at(i, code, near)]
+        line, named = _DatedLine(text, tokens, names), (token[0] in names for token in tokens)
+        matches = [match for i in compress(count(), named) for match in line.day_at(i, code, near)]
         if matches:
             return list({(match.day, match.start): match for match in matches}.values())
     return []
@@ -372,10 +373,7 @@ class _DatedLine(NamedTuple):
 
     def day_at(self, i: int, code: str, near: date | None) -> Iterator[DayMatch]:
         """Yield the day whose month is the word at an index, if there is one."""
-        months = self.months.get(self.tokens[i][0])
-        if months is None:
-            return
-        parts = self._parts(i)
+        months, parts = self.months[self.tokens[i][0]], self._parts(i)
         if parts is None and near is not None:
             parts = self._without_year(i, code, min(months), near)
         if parts is not None:
