@@ -24,7 +24,9 @@ from structce.datasets import READERS, DataSetReader, GoldPage, Skipped
 from structce.errors import CorpusError
 from structce.language import printable
 
-_FACTS = "name title gold labels licence may_train citation home archive digest note".split()
+_FACTS = (
+    "name title gold labels reading licence may_train citation home archive digest note".split()
+)
 _NO_NAME = re.compile(r"[^\w.-]+")
 _WIDTH = 76  # columns of the line of languages
 _CORPUS, _GOTTRON = "corpus", "gottron"
@@ -284,7 +286,7 @@ def split_command(
     corpus = chosen.open_corpus(path)
     drawn = corpus.draw_split(_part_sizes(parts), by=by, seed=seed)
     divided = corpus.parts(drawn)
-    if by in corpora.WHOLE_SITES:
+    if by == "site":
         corpora.refuse_leaks(divided)
     drawn.save(out)
     rows: list[dict[str, object]] = []
@@ -294,7 +296,7 @@ def split_command(
         rows.append({**row, **part.counts, "?": part.n_unknown})
     options.print_table(rows, form)
     straddling = drawn.straddling_families(corpus.pages)
-    if by not in corpora.WHOLE_SITES and straddling:
+    if by != "site" and straddling:
         show_message(f"warning: {len(straddling)} families of sites are in several parts")
     show_message(f"split by {by} written to {out}")
 
@@ -406,12 +408,12 @@ def _selected(corpus: Corpus, path: Path, lang: str, part: str | None) -> Corpus
 
 def _original_pages(source: Path, html: Path | None) -> Iterable[GoldPage | Skipped]:
     _, manifest = corpora.read_manifest(source)
-    name = manifest["name"]
+    name = str(manifest["notes"].get("data_set", manifest["name"]))
     if not manifest["renderer"]:
         return datasets.raw_pages(source)
     if html is None or name not in READERS:
         raise click.UsageError(
             f"{source} keeps rendered pages without their HTML; give the data set that it was "
-            f"imported from and is named after: --html {name}.zip"
+            f"imported from: --html {name}.zip"
         )
     return READERS[name].read(html)

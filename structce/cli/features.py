@@ -58,7 +58,8 @@ def show_command(name: str, source: str, form: str, chosen: RenderingChoice) -> 
     input.
     """
     feature, renderer = REGISTRY[name], chosen.start()
-    with renderer, chosen.reader() as read:
+    read = chosen.reader()
+    with renderer:
         (result,) = render_all(page_loaders([source], read), renderer)
     page = result.page
     if page is None:
