@@ -15,8 +15,8 @@ from tqdm import tqdm
 from structce import annotate
 from structce.annotate import build_app
 from structce.cli import options
-from structce.cli.inputs import RenderingChoice, rendering_options
 from structce.cli.messages import show_error, show_message
+from structce.cli.options import RenderingChoice, rendering_options
 from structce.datasets import SITE_RULES
 from structce.errors import CorpusError
 from structce.extras import check_extras

@@ -14,8 +14,8 @@ from tqdm import tqdm
 from structce import bulk
 from structce.article import Favour, SiteRules
 from structce.cli import options
-from structce.cli.inputs import RenderingChoice, rendering_options, source_names
 from structce.cli.messages import FAILED, closing_line, show_message
+from structce.cli.options import RenderingChoice, rendering_options, source_names
 
 
 @click.command("bulk", epilog="Example:  structce bulk crawl.warc.gz -o labelled --workers 8")

@@ -17,8 +17,8 @@ import click
 from structce import corpus as corpora
 from structce import datasets
 from structce.cli import options
-from structce.cli.inputs import RenderingChoice, corpus_options, rendering_options
 from structce.cli.messages import FAILED, fail_with, show_message
+from structce.cli.options import RenderingChoice, corpus_options, rendering_options
 from structce.corpus import CORPUS_MANIFEST, Corpus
 from structce.datasets import READERS, DataSetReader, GoldPage, Skipped
 from structce.errors import CorpusError

@@ -20,8 +20,8 @@ from structce.article import (
     page_loaders,
 )
 from structce.cli import options
-from structce.cli.inputs import RenderingChoice, choose_models, rendering_options
 from structce.cli.messages import FAILED, show_error, show_message
+from structce.cli.options import RenderingChoice, choose_models, rendering_options
 from structce.errors import SETUP_ERRORS, RenderError, StructceError, page_faults
 from structce.language import printable
 from structce.rendering import render_all

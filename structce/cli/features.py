@@ -14,8 +14,8 @@ from tqdm import tqdm
 
 from structce.article import page_loaders
 from structce.cli import options
-from structce.cli.inputs import RenderingChoice, corpus_options, rendering_options
 from structce.cli.messages import show_message
+from structce.cli.options import RenderingChoice, corpus_options, rendering_options
 from structce.errors import FeatureError, RenderError
 from structce.features import REGISTRY, import_features, markdown_tables, values_of
 from structce.rendering import render_all

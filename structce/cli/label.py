@@ -28,8 +28,8 @@ from structce.article import (
     without_doubtful,
 )
 from structce.cli import options, outputs
-from structce.cli.inputs import RenderingChoice, choose_models, rendering_options, source_names
 from structce.cli.messages import show_message
+from structce.cli.options import RenderingChoice, choose_models, rendering_options, source_names
 from structce.errors import PageError, RenderError, page_faults
 from structce.io import write_atomic
 from structce.labelling import Labelling, ModelChoice

@@ -26,8 +26,8 @@ from structce.article import (
     parquet_bytes,
     printable,
 )
-from structce.cli.inputs import show_progress
 from structce.cli.messages import FAILED, closing_line, show_error, show_message
+from structce.cli.options import show_progress
 from structce.errors import BulkError
 from structce.extras import check_extras
 from structce.io import (

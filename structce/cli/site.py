@@ -21,8 +21,8 @@ from structce.article import (
     page_loaders,
 )
 from structce.cli import options
-from structce.cli.inputs import RenderingChoice, choose_models, rendering_options, show_progress
 from structce.cli.messages import fail_with, show_message
+from structce.cli.options import RenderingChoice, choose_models, rendering_options, show_progress
 from structce.datasets import READERS, GoldPage
 from structce.errors import CorpusError
 

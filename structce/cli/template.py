@@ -9,8 +9,8 @@ import click
 
 from structce import extraction
 from structce.cli import options
-from structce.cli.inputs import show_progress
 from structce.cli.messages import fail_with, show_message
+from structce.cli.options import show_progress
 from structce.errors import ExtractionError, StructceError
 from structce.page import site_of
 from structce.rendering import check_markup, open_sources

@@ -12,8 +12,8 @@ from click.core import ParameterSource
 
 from structce import extraction
 from structce.cli import options
-from structce.cli.inputs import RenderingChoice, corpus_options
 from structce.cli.messages import fail_with, show_message
+from structce.cli.options import RenderingChoice, corpus_options
 from structce.corpus import Corpus
 from structce.datasets import GoldPage
 from structce.errors import LearnerError, ModelError, StructceError

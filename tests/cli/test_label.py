@@ -240,7 +240,7 @@ def test_a_picture_that_fails_costs_no_record(run, mixed_folder, tmp_path, monke
         raise RenderError("a.html: the picture is too large")
 
     monkeypatch.setattr("structce.visualisation.draw_labels", fail)
-    monkeypatch.setattr("structce.cli.inputs.start_renderer", lambda *_, **__: _NoBrowser())
+    monkeypatch.setattr("structce.cli.options.start_renderer", lambda *_, **__: _NoBrowser())
     pages = (mixed_folder / "a.html", mixed_folder / "c.html")
     code, out, err = run("label", *pages, "--overlay", tmp_path / "p")
     assert code == 1

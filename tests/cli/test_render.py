@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from structce.cli import inputs
+from structce.cli import options
 from structce.cli.render import snapshot_name
 from structce.page import unpack_page
 from structce.rendering import StaticRenderer
@@ -106,7 +106,7 @@ def test_an_interrupted_run_leaves_whole_files_and_continues(
     for n in range(9):
         (mixed_folder / f"d{n}.html").write_text(article_html(n))
     with monkeypatch.context() as patch:
-        patch.setattr(inputs, "start_renderer", lambda *_, **__: Stopping())
+        patch.setattr(options, "start_renderer", lambda *_, **__: Stopping())
         code, listing, _ = run("render", mixed_folder, "--out", out)
     assert (code, listing) == (130, "")
     files = {path.name: path.read_bytes() for path in out.iterdir()}
