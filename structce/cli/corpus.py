@@ -44,7 +44,7 @@ def command() -> None:
 
 
 @command.command("import", epilog="Example:  structce corpus import fundus fundus.zip news")
-@click.argument("name", required=False, type=options.RegisteredName(READERS))
+@click.argument("name", required=False, callback=options.registered_name(READERS))
 @click.argument("source", metavar="[SRC]", required=False, type=options.PATH)
 @click.argument("out", required=False, type=options.PATH)
 @click.option("--list", "lists", is_flag=True, help="List the data sets; with NAME, all about one.")

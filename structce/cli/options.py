@@ -37,23 +37,22 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 
-class RegisteredName(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.4
-    """Name in a registry, including those that ``--import`` adds, which is read later."""
+NameCheck = Callable[[click.Context, click.Parameter, str | None], str | None]
+"""Callback of an option or argument that is a name."""
 
-    name = "name"
 
-    def __init__(self, registry: Mapping[str, object]) -> None:
-        self._registry = registry
+def registered_name(registry: Mapping[str, object]) -> NameCheck:
+    """Return the check of a name in a registry, including those that ``--import`` adds."""
 
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> str:
-        """Return the name; an unknown one is a usage error."""
+    def check(_context: click.Context, _parameter: click.Parameter, name: str | None) -> str | None:
         try:
-            self._registry[str(value)]
+            if name is not None:
+                registry[name]
         except StructceError as error:
-            self.fail(str(error), param, ctx)
-        return str(value)
+            raise click.BadParameter(str(error)) from error
+        return name
+
+    return check
 
 
 PATH = click.Path(path_type=Path)

@@ -47,7 +47,10 @@ _OPTIONS = {
 @click.option("--any-archive", is_flag=True, help="Accept archives that a recipe does not know.")
 @options.workers_option
 @click.option(
-    "--learner", type=options.RegisteredName(LEARNERS), default="structured-svm", help="Its name."
+    "--learner",
+    callback=options.registered_name(LEARNERS),
+    default="structured-svm",
+    help="Its name.",
 )
 @click.option("--out", required=True, type=options.PATH, help="Folder or file of the result.")
 @options.force_option
