@@ -42,12 +42,9 @@ from structce.extras import check_extras
 from structce.io import write_all_atomic
 from structce.kernels import sums_below
 from structce.neural import (
-    BinaryCrossEntropy,
-    Epoch,
-    NetworkShape,
     OnnxTagger,
-    Schedule,
     Tagger,
+    TrainedTagger,
     balanced_weights,
     export_onnx,
     quantise_onnx,
@@ -204,7 +201,7 @@ class BoilerNetTraining:
 
     The defaults are the paper's. Both classes of leaves have the same total weight; the epoch with
     the best mean F1 of both classes on the validation pages is kept: the last ``n_validation``
-    pages or, if it is None, a tenth, drawn by the seed. `NetworkShape` describes the network.
+    pages or, if it is None, a tenth, drawn by the seed. `train_tagger` describes the network.
     """
 
     n_tags: int = N_TAGS
@@ -244,19 +241,13 @@ class BoilerNetTraining:
             for i in train
             for start in range(0, len(gold[i]), PIECE)
         ]
+        names = "n_dense n_hidden n_layers dropout n_epochs batch_size learning_rate seed".split()
         train_tagger(
             [piece_rows for piece_rows, _ in pieces],
             [piece_gold for _, piece_gold in pieces],
-            BinaryCrossEntropy(balanced_weights([gold[i] for i in train])),
-            n_outputs=1,
-            shape=NetworkShape(self.n_dense, self.n_hidden, self.n_layers, self.dropout),
-            schedule=Schedule(
-                n_epochs=self.n_epochs,
-                batch_size=self.batch_size,
-                learning_rate=self.learning_rate,
-                seed=self.seed,
-            ),
+            weights=balanced_weights([gold[i] for i in train]),
             on_epoch=best,
+            **{name: getattr(self, name) for name in names},
         )
         return BoilerNet(vocabulary, best.tagger)
 
@@ -283,13 +274,13 @@ class _BestEpoch:
         self._best = -1.0
         self.tagger: Tagger
 
-    def __call__(self, epoch: Epoch) -> None:
-        predicted = np.concatenate(epoch.network.scores(self._rows))[:, 0] >= 0
+    def __call__(self, number: int, loss: float, network: TrainedTagger) -> None:
+        predicted = np.concatenate(network.scores(self._rows)) >= 0
         overlaps = class_overlaps(predicted, self._gold > 0)
         score = float(np.mean([overlap.f1 for overlap in overlaps]))
-        _log.info("epoch %d: loss %.4f, validation F1 %.4f", epoch.number, epoch.loss, score)
+        _log.info("epoch %d: loss %.4f, validation F1 %.4f", number, loss, score)
         if score > self._best:
-            self._best, self.tagger = score, epoch.network.tagger()
+            self._best, self.tagger = score, network.tagger()
 
 
 def class_overlaps(predicted: Flags, gold: Flags) -> tuple[Overlap, Overlap]:
