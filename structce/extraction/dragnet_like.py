@@ -28,7 +28,7 @@ from structce.extraction.blocks import (
 )
 from structce.extraction.parsed_document import ElementSpans, ParsedDocument
 from structce.extraction.registry import Positive, trainable_method
-from structce.extraction.token_methods import slopes, smooth
+from structce.extraction.token_methods import smooth
 from structce.extraction.trained import ExtractorState, rounded, stored_extractor
 
 BORDERS = frozenset("h1 h2 h3 h4 h5 h6 p div table map".split())  # elements that begin a block
@@ -49,6 +49,7 @@ LARGEST_WEIGHT = 200.0  # words at which the weight of a block in training is ca
 N_COLUMNS = 9 + len(TOKENS)
 
 _SIGMA, _RADIUS = 1.0, 4  # parameters of the Gaussian; the radius is SciPy's default
+_LOOK_AHEAD = 3  # following blocks whose mean ratio, minus the ratio of a block, is the slope there
 _SHORTEST = 25  # characters of a paragraph that scores
 _POSITIVE = re.compile(r"article|body|content|entry|main|page|post|text|blog|story", re.I)
 _NEGATIVE = re.compile(
@@ -93,6 +94,16 @@ def dragnet_rows(blocks: Blocks) -> Floats:
     columns.append(readability(blocks))
     flags = token_flags(blocks.attribute_tokens(), TOKENS)
     return np.hstack((np.stack(columns, axis=1), flags))
+
+
+def slopes(values: Floats) -> Floats:
+    """Return the mean of the next values minus each value; fewer next values at the end."""
+    sums = np.concatenate(([0.0], np.cumsum(values)))
+    n = len(values)
+    behind = np.minimum(np.arange(n) + 1 + _LOOK_AHEAD, n)
+    numbers = behind - np.arange(1, n + 1)
+    means = (sums[behind] - sums[1:]) / np.maximum(numbers, 1)
+    return np.where(numbers > 0, means - values, 0.0)
 
 
 def readability(blocks: Blocks) -> Floats:

@@ -15,6 +15,7 @@ from structce.extraction.measurement import (
     MeasurementJob,
     Method,
     digest_of,
+    measure,
     run_jobs,
     training_sets,
 )
@@ -51,7 +52,7 @@ def test_a_failure_counts_as_nothing_extracted():
     row = row_of(TWO, "it hangs")
     assert (row.overlaps["set"].f1, row.seconds_per_kb) == (0, None)
     broken = replace(ONE, data=b"\x89PNG\r\n\x1a\n")
-    assert "PNG" in Method("plain", "plain").system().run(broken).error
+    assert "PNG" in measure(Method("plain", "plain").system(), broken).error
 
 
 def test_the_digest_covers_page_type_and_gold():

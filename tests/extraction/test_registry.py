@@ -39,7 +39,7 @@ def test_a_name_may_have_parameters_behind_it():
         ("link-quota-25 threshold=1.5", "link-quota-25: threshold: Expected `float` <= 1"),
         ("dsc window=1", "dsc: window: Expected `int` >= 2"),
         ("ccb radius=0", "ccb: radius: Expected `int` >= 1"),
-        ("cetr rule=none", "cetr: rule: Invalid enum value 'none'"),
+        ("crunch cells=none", "crunch: cells: Invalid enum value 'none'"),
         ("k-feature-extractor n_clusters=3", "3 of 2 clusters"),
         ("feature-extractor desired=words", "desired 'words'"),
         ('feature-extractor maxima={"text":-1}', "maxima"),
