@@ -17,7 +17,7 @@ import json
 import logging
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
@@ -139,19 +139,6 @@ class Vocabulary:
     @cached_property
     def _word_columns(self) -> Mapping[str, int]:
         return {word: 2 + len(self.tags) + i for i, word in enumerate(self.words)}
-
-    def to_json(self) -> bytes:
-        """Return the vocabulary as JSON: an object with the lists ``tags`` and ``words``."""
-        entries = {"tags": self.tags, "words": self.words}
-        return (json.dumps(entries, ensure_ascii=False, indent=0) + "\n").encode()
-
-    @classmethod
-    def from_entries(cls, entries: object) -> Self:
-        """Return the vocabulary of an object with these lists; ExtractionError for another."""
-        try:
-            return msgspec.convert(entries, cls)
-        except msgspec.ValidationError as error:
-            raise ExtractionError(f"vocabulary: {error}") from error
 
 
 def _most_common(counts: Counter[str], n: int) -> tuple[str, ...]:
@@ -310,10 +297,10 @@ def save_boilernet(
 
     if not isinstance(extractor.network, Tagger):
         raise ExtractionError("boilernet: an ONNX model cannot be saved again; copy its files")
-    model = export_onnx(extractor.network)
+    model, words = export_onnx(extractor.network), asdict(extractor.vocabulary)
     files = {
         MODEL: quantise_onnx(model) if is_quantised else model,
-        VOCABULARY: extractor.vocabulary.to_json(),
+        VOCABULARY: (json.dumps(words, ensure_ascii=False, indent=0) + "\n").encode(),
     }
     manifest = {
         "format": FORMAT,
@@ -348,14 +335,14 @@ def load_boilernet(folder: str | Path, *, threshold: float | None = None) -> Boi
     model = storage.read_described(path / MODEL, files.get(MODEL), LARGEST_MODEL)
     words = storage.read_described(path / VOCABULARY, files.get(VOCABULARY), _LARGEST_VOCABULARY)
     try:
-        vocabulary = Vocabulary.from_entries(storage.parse_json(path / VOCABULARY, words))
+        vocabulary = msgspec.convert(storage.parse_json(path / VOCABULARY, words), Vocabulary)
         default = float(str(entries["threshold"]))
         try:
             network = OnnxTagger.of_bytes(model)
         except ModelError as error:
             raise ModelError(f"{path / MODEL}: {error}. {storage.MODEL_REMEDY}") from error
         loaded = BoilerNet(vocabulary, network, default)
-    except (ExtractionError, KeyError, ValueError) as error:
+    except (ExtractionError, KeyError, ValueError, msgspec.ValidationError) as error:
         raise ModelError(f"{path}: not a BoilerNet model ({error})") from error
     return loaded if threshold is None else replace(loaded, threshold=threshold)
 
