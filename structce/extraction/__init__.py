@@ -60,6 +60,7 @@ if TYPE_CHECKING:
         JobOutcome,
         MeasurementJob,
         Method,
+        Package,
         digest_of,
         read_package,
         run_jobs,
@@ -67,14 +68,14 @@ if TYPE_CHECKING:
     )
     from structce.extraction.measures import LEAVES, MEASURES, count_leaves, pooled_leaves
     from structce.extraction.proxies import SERVER_SETTINGS, ExtractionProxy
-    from structce.extraction.result_table import PARTS, ResultFile, document_cells, table
+    from structce.extraction.result_table import PARTS, document_cells, table
 
 _LATE = {
-    "measurement": "DocumentRow JobOutcome MeasurementJob Method digest_of "
+    "measurement": "DocumentRow JobOutcome MeasurementJob Method Package digest_of "
     "read_package run_jobs training_sets",
     "measures": "LEAVES MEASURES count_leaves pooled_leaves",
     "proxies": "SERVER_SETTINGS ExtractionProxy",
-    "result_table": "PARTS ResultFile document_cells table",
+    "result_table": "PARTS document_cells table",
 }
 """Names by module that are imported at first use, because extraction does not need web servers."""
 
@@ -83,7 +84,7 @@ __all__ = [
     "SERVER_SETTINGS", "TRAINABLE_METHODS", "BlockFilter", "Blocks", "BoilerNet",
     "BoilerNetTraining", "CollapsedDom", "ContentExtractor", "ContentTemplate", "DocumentRow",
     "Extraction", "ExtractionProxy", "Extractor", "ExtractorState", "JobOutcome", "MeasurementJob",
-    "Method", "PageClassMethod", "ParsedDocument", "ResultFile", "SiteTemplates",
+    "Method", "Package", "PageClassMethod", "ParsedDocument", "SiteTemplates",
     "Span", "StoredExtractor", "Template", "TrainableMethod", "TrainedExtractor", "Training",
     "Web2Text", "Web2TextMethod", "WordFilter", "block_labels", "block_set", "count_leaves",
     "describe_extractor", "digest_of", "document_cells", "extract", "extractor", "load_extractors",

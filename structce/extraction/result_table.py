@@ -8,13 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from statistics import fmean, stdev
 
-from structce.errors import CorpusError
 from structce.evaluation import FOUR, fold_space
-from structce.extraction.measurement import DocumentRow, Key
-from structce.io import write_atomic
+from structce.extraction.measurement import DocumentRow
 
 PARTS = ("precision", "recall", "f1")
 
@@ -52,11 +49,7 @@ def _number(value: float | None) -> str:
 
 
 def _summaries(rows: Sequence[Cells]) -> list[Cells]:
-    """Return the cells of mean and deviation over the documents of a package and system.
-
-    They are computed from the cells of the documents, so that a table which is read and written
-    again stays the same.
-    """
+    """Return the cells of mean and deviation over the documents of a package and system."""
     numbers = [name for name in rows[0] if name.startswith("seconds") or name.endswith(PARTS)]
     values = {name: [float(row[name]) for row in rows if row[name]] for name in numbers}
     about = {
@@ -86,46 +79,3 @@ def table(documents: Iterable[Cells], measures: Sequence[str] = FOUR) -> str:
     summaries = [cells for rows in groups.values() for cells in _summaries(rows)]
     lines = [_line(cells, names) for cells in (*every, *summaries)]
     return "".join(["\t".join(names) + "\n", *lines])
-
-
-class ResultFile:
-    """File of a benchmark's rows, written as they are produced, so that runs can be resumed.
-
-    An incomplete row, such as the last one of an interrupted run, is discarded. ``known`` are the
-    cells that need not be computed again, by :attr:`DocumentRow.key`; documents on which a system
-    failed are tried again. Raises CorpusError if the file has other columns.
-    """
-
-    def __init__(self, path: Path, measures: Sequence[str] = FOUR) -> None:
-        self.path, self._measures = path, measures
-        documents = _read_cells(path, columns(measures)) if path.exists() else []
-        self._held = {_key(cells): cells for cells in documents}
-        self.known = {key: cells for key, cells in self._held.items() if not cells["error"]}
-        write_atomic(path, table(self._held.values(), measures).encode())
-
-    def add(self, cells: Cells) -> None:
-        """Append the row of a document."""
-        with self.path.open("a", encoding="utf-8", newline="") as file:
-            file.write(_line(cells, columns(self._measures)))
-
-    def finish(self, rows: Sequence[Cells]) -> None:
-        """Replace the file by all rows and their summaries.
-
-        Rows of packages, systems and documents that are not part of this run are kept, first.
-        """
-        here = {_key(cells)[:3] for cells in rows}
-        others = [cells for key, cells in self._held.items() if key[:3] not in here]
-        write_atomic(self.path, table([*others, *rows], self._measures).encode())
-
-
-def _key(cells: Cells) -> Key:
-    return cells["package"], cells["system"], cells["document"], cells["digest"]
-
-
-def _read_cells(path: Path, names: Sequence[str]) -> list[Cells]:
-    header, _, rest = path.read_text(encoding="utf-8", errors="replace").partition("\n")
-    if header.split("\t") != list(names):
-        raise CorpusError(f"{path}: not results of a benchmark, or from another version")
-    lines = (line.split("\t") for line in rest[: rest.rfind("\n") + 1].split("\n"))
-    rows = [dict(zip(names, line, strict=True)) for line in lines if len(line) == len(names)]
-    return [cells for cells in rows if cells["row"] == "document"]

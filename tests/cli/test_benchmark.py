@@ -46,6 +46,29 @@ def test_a_table_in_a_file_is_completed(run, package, tmp_path):
     assert out.read_text() == first  # times included: nothing is measured again
     run(*command, "--method", "bte")
     assert column(out.read_text(), "system")[:4] == ["plain", "bte"] * 2
+    (package / "a.html").write_text("<p>The quay, edited</p>")
+    run("benchmark", package, "--out", out, "--method", "plain")
+    systems, documents, sizes = (
+        column(out.read_text(), name) for name in ("system", "document", "bytes")
+    )
+    assert (systems[:4], documents[:4]) == (["bte", "bte", "plain", "plain"], ["a", "b"] * 2)
+    assert sizes[2] == "23" != sizes[0]
+
+
+def test_failures_are_tried_again(run, package, tmp_path):
+    out = tmp_path / "results.tsv"
+    (package / "a.html").write_bytes(b"\x89PNG\r\n\x1a\n")
+    command = ("benchmark", package, "--out", out, "--method", "plain")
+    assert [run(*command)[0] for _ in range(2)] == [1, 1]
+    assert [bool(error) for error in column(out.read_text(), "error")[:2]] == [True, False]
+
+
+def test_a_file_of_something_else_is_left_alone(run, package, tmp_path):
+    path = tmp_path / "notes.tsv"
+    path.write_text("my notes\n")
+    code, _, err = run("benchmark", package, "--out", path, "--method", "plain")
+    assert (code, path.read_text()) == (2, "my notes\n")
+    assert "is no table to continue" in err
 
 
 @pytest.mark.parametrize(
