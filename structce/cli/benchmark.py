@@ -81,7 +81,7 @@ def command(
     if twice := {name for name in names if names.count(name) > 1}:
         raise click.UsageError(f"several packages are called {', '.join(sorted(twice))}")
     chosen_measures = tuple(name for name in extraction.MEASURES if name in {*FOUR, *measures})
-    rows = {
+    rows: dict[Key, tuple[extraction.Package, Method, GoldPage]] = {
         (package.name, method.name, page.id, extraction.digest_of(page)): (package, method, page)
         for package in packages
         for page in package.pages

@@ -56,26 +56,27 @@ from structce.lazy_import import lazy_names
 
 if TYPE_CHECKING:
     from structce.extraction.measurement import (
+        PARTS,
         DocumentRow,
         JobOutcome,
         MeasurementJob,
         Method,
         Package,
         digest_of,
+        document_cells,
         read_package,
         run_jobs,
+        table,
         training_sets,
     )
     from structce.extraction.measures import LEAVES, MEASURES, count_leaves, pooled_leaves
     from structce.extraction.proxies import SERVER_SETTINGS, ExtractionProxy
-    from structce.extraction.result_table import PARTS, document_cells, table
 
 _LATE = {
-    "measurement": "DocumentRow JobOutcome MeasurementJob Method Package digest_of "
-    "read_package run_jobs training_sets",
+    "measurement": "PARTS DocumentRow JobOutcome MeasurementJob Method Package digest_of "
+    "document_cells read_package run_jobs table training_sets",
     "measures": "LEAVES MEASURES count_leaves pooled_leaves",
     "proxies": "SERVER_SETTINGS ExtractionProxy",
-    "result_table": "PARTS document_cells table",
 }
 """Names by module that are imported at first use, because extraction does not need web servers."""
 

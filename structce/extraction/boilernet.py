@@ -17,7 +17,7 @@ import json
 import logging
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Self
 import msgspec
 import numpy as np
 
-from structce.arrays import Flags, Floats, Integers
+from structce.arrays import Flags, Floats
 from structce.errors import ExtractionError, ModelError
 from structce.evaluation import Overlap
 from structce.extraction.parsed_document import ParsedDocument
@@ -222,7 +222,18 @@ class BoilerNetTraining:
             raise ExtractionError("boilernet: expected pages with main content, got none")
         vocabulary = Vocabulary.of_pages((pages[i] for i in train), self.n_tags, self.n_words)
         rows = [vocabulary.encode(page) for page in pages]
-        best = _BestEpoch([rows[i] for i in validation], [gold[i] for i in validation])
+        unseen = [rows[i] for i in validation], np.concatenate([gold[i] for i in validation]) > 0
+        best, highest = list[Tagger](), -1.0
+
+        def keep_best(number: int, loss: float, network: TrainedTagger) -> None:
+            """Keep the first epoch with the best mean F1 of both classes."""
+            nonlocal highest
+            predicted = np.concatenate(network.scores(unseen[0])) >= 0
+            score = float(np.mean([own.f1 for own in class_overlaps(predicted, unseen[1])]))
+            _log.info("epoch %d: loss %.4f, validation F1 %.4f", number, loss, score)
+            if score > highest:
+                highest, best[:] = score, [network.tagger()]
+
         pieces = [
             (rows[i][start : start + PIECE], gold[i][start : start + PIECE])
             for i in train
@@ -233,10 +244,10 @@ class BoilerNetTraining:
             [piece_rows for piece_rows, _ in pieces],
             [piece_gold for _, piece_gold in pieces],
             weights=balanced_weights([gold[i] for i in train]),
-            on_epoch=best,
+            on_epoch=keep_best,
             **{name: getattr(self, name) for name in names},
         )
-        return BoilerNet(vocabulary, best.tagger)
+        return BoilerNet(vocabulary, best[0])
 
     def _split(self, n_pages: int) -> tuple[list[int], list[int]]:
         """Return the indices of the training pages and of the validation pages."""
@@ -250,24 +261,6 @@ class BoilerNetTraining:
                 "least one, and at least one for training"
             )
         return order[:-n_validation], order[-n_validation:]
-
-
-class _BestEpoch:
-    """Weights of the first epoch with the best mean F1 of both classes on validation pages."""
-
-    def __init__(self, rows: list[scipy.sparse.csr_array], labels: list[Integers]) -> None:
-        self._rows = rows
-        self._gold = np.concatenate(labels)
-        self._best = -1.0
-        self.tagger: Tagger
-
-    def __call__(self, number: int, loss: float, network: TrainedTagger) -> None:
-        predicted = np.concatenate(network.scores(self._rows)) >= 0
-        overlaps = class_overlaps(predicted, self._gold > 0)
-        score = float(np.mean([overlap.f1 for overlap in overlaps]))
-        _log.info("epoch %d: loss %.4f, validation F1 %.4f", number, loss, score)
-        if score > self._best:
-            self._best, self.tagger = score, network.tagger()
 
 
 def class_overlaps(predicted: Flags, gold: Flags) -> tuple[Overlap, Overlap]:
@@ -319,11 +312,11 @@ def save_boilernet(
     write_all_atomic({folder / name: data for name, data in files.items()})
 
 
-def load_boilernet(folder: str | Path, *, threshold: float | None = None) -> BoilerNet:
+def load_boilernet(folder: str | Path) -> BoilerNet:
     """Load the BoilerNet in a folder, to be run by ONNX Runtime.
 
-    ``threshold`` replaces the model's own. Raises ModelError if a file is missing, damaged,
-    altered, or of another format or version; MissingExtraError if ONNX Runtime is not installed.
+    Raises ModelError if a file is missing, damaged, altered, or of another format or version;
+    MissingExtraError if ONNX Runtime is not installed.
     """
     from structce.learners import storage  # late: only trained extractors need it
 
@@ -336,15 +329,14 @@ def load_boilernet(folder: str | Path, *, threshold: float | None = None) -> Boi
     words = storage.read_described(path / VOCABULARY, files.get(VOCABULARY), _LARGEST_VOCABULARY)
     try:
         vocabulary = msgspec.convert(storage.parse_json(path / VOCABULARY, words), Vocabulary)
-        default = float(str(entries["threshold"]))
+        threshold = float(str(entries["threshold"]))
         try:
             network = OnnxTagger.of_bytes(model)
         except ModelError as error:
             raise ModelError(f"{path / MODEL}: {error}. {storage.MODEL_REMEDY}") from error
-        loaded = BoilerNet(vocabulary, network, default)
+        return BoilerNet(vocabulary, network, threshold)
     except (ExtractionError, KeyError, ValueError, msgspec.ValidationError) as error:
         raise ModelError(f"{path}: not a BoilerNet model ({error})") from error
-    return loaded if threshold is None else replace(loaded, threshold=threshold)
 
 
 SCHEMES["boilernet"] = load_boilernet
@@ -356,9 +348,9 @@ def shipped_folder() -> Path:
 
 
 @extractor("boilernet-small")
-def shipped_boilernet(*, threshold: float | None = None) -> BoilerNet:
+def shipped_boilernet() -> BoilerNet:
     """BoilerNet (Leonhardt, Anand and Khosla 2020), as shipped: a small network, by ONNX Runtime.
 
     Raises MissingExtraError if ONNX Runtime is not installed.
     """
-    return load_boilernet(shipped_folder(), threshold=threshold)
+    return load_boilernet(shipped_folder())

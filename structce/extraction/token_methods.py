@@ -114,6 +114,10 @@ def _without_raw(html: str, start: int, end: int) -> Iterator[Span]:
     yield start, end
 
 
+_LOW_SLOPE = 0.5  # share of the slope of the page below which a window is low
+_ALIKE = 3  # consecutive low windows that open an area, or others that close it
+
+
 @extractor("dsc")
 @dataclass(frozen=True)
 class DocumentSlopeCurve(WordFilter):
@@ -128,34 +132,31 @@ class DocumentSlopeCurve(WordFilter):
 
     # In tokens; Gottron does not state it, 50 is usually reported for QuASM.
     window: Annotated[int, msgspec.Meta(ge=2)] = 50
-    ratio: float = 0.5
-    open_after: Positive = 3
-    close_after: Positive = 3
 
     def keep(self, document: ParsedDocument) -> Flags:
         """Return which words are in a low area."""
         is_tag = ~document.tokens.is_word
         curve = np.concatenate(([0], np.cumsum(is_tag)))
         starts = np.arange(0, len(is_tag) - self.window + 1, self.window // 2)
-        if len(starts) < self.open_after:
+        if len(starts) < _ALIKE:
             return BodyTextExtraction().keep(document)
         slopes = (curve[starts + self.window] - curve[starts]) / self.window
-        is_low = slopes < self.ratio * is_tag.mean()
+        is_low = slopes < _LOW_SLOPE * is_tag.mean()
         kept = np.zeros(len(is_tag), dtype=bool)
-        for first, end in low_areas(is_low, self.open_after, self.close_after):
+        for first, end in low_areas(is_low):
             kept[starts[first] : starts[end] if end < len(starts) else None] = True
         return kept[document.words.token]
 
 
-def low_areas(is_low: Flags, open_after: int, close_after: int) -> Iterator[tuple[int, int]]:
+def low_areas(is_low: Flags) -> Iterator[tuple[int, int]]:
     """Yield the areas of low windows: the first window of each, and the one that it ends before."""
     n_alike, first = 0, -1  # consecutive windows against the current state; -1: no open area
     for i, low in enumerate(is_low.tolist()):
         n_alike = n_alike + 1 if low == (first < 0) else 0
-        if first < 0 and n_alike == open_after:
-            first, n_alike = i - open_after + 1, 0
-        elif first >= 0 and n_alike == close_after:
-            yield first, i - close_after + 1
+        if n_alike == _ALIKE and first < 0:
+            first, n_alike = i - _ALIKE + 1, 0
+        elif n_alike == _ALIKE:
+            yield first, i - _ALIKE + 1
             first, n_alike = -1, 0
     if first >= 0:
         yield first, len(is_low)
@@ -166,6 +167,7 @@ def low_areas(is_low: Flags, open_after: int, close_after: int) -> Iterator[tupl
 SMALL_CHANGE = 0.25 / 256
 """Mean change of the values at which blurring stops: a quarter of a grey level in an image."""
 
+_ROUNDS = 2
 _LINK_TAG = re.compile(r"</?a(?=[\s/>])", re.IGNORECASE)
 
 
@@ -190,7 +192,6 @@ class ContentCodeBlurring(WordFilter):
     radius: Positive = 40  # atoms on each side that have a weight
     threshold: Share = 0.75
     skips_links: bool = False  # leave out tags of links (adapted, ACCB), for links in the text
-    max_rounds: Annotated[int, msgspec.Meta(ge=0)] = 2
 
     def keep(self, document: ParsedDocument) -> Flags:
         """Return which words are surrounded by content."""
@@ -205,7 +206,7 @@ class ContentCodeBlurring(WordFilter):
             lengths = lengths.copy()
             lengths[links] = 0
         vector = np.repeat(tokens.is_word.astype(np.float64), lengths)
-        sums = np.append(0.0, np.cumsum(blur(vector, self.radius, self.max_rounds)))
+        sums = np.append(0.0, np.cumsum(blur(vector, self.radius, _ROUNDS)))
         ends = np.cumsum(lengths)
         means = (sums[ends] - sums[ends - lengths]) / np.maximum(lengths, 1)
         return np.asarray(means[words.token] > self.threshold)
@@ -226,9 +227,7 @@ def blur(vector: Floats, radius: int, max_rounds: int) -> Floats:
 
 
 def smooth(values: Floats, radius: int, deviation: float) -> Floats:
-    """Return values smoothed by a Gaussian over neighbours; unchanged for a deviation of 0."""
-    if deviation <= 0:
-        return values
+    """Return values smoothed by a Gaussian over neighbours."""
     offsets = np.arange(-radius, radius + 1)
     weights = np.exp(-(offsets**2) / (2 * deviation**2))
     padded = np.pad(values, radius, mode="edge")

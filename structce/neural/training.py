@@ -159,7 +159,8 @@ class TrainedTagger:
         scores = self._forward(pages, self._dropout)
         cross_entropy = self._torch.nn.functional.binary_cross_entropy_with_logits
         loss = cross_entropy(scores, wanted, weight)
-        if not np.isfinite(value := loss.item()):
+        value: float = loss.item()
+        if not np.isfinite(value):
             raise LearnerError(
                 "the network's scores contain NaN or infinity: lower the learning rate"
             )

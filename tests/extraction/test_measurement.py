@@ -14,13 +14,15 @@ from structce.extraction.measurement import (
     Measurement,
     MeasurementJob,
     Method,
+    columns,
     digest_of,
+    document_cells,
     measure,
     run_jobs,
+    table,
     training_sets,
 )
 from structce.extraction.registry import MethodRegistry
-from structce.extraction.result_table import columns, document_cells, table
 from structce.features import import_features
 from structce.features import registry as feature_registry
 from structce.gold import Gold

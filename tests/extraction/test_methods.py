@@ -66,14 +66,14 @@ def test_the_tokens_of_the_program_are_cut_from_the_source():
 def test_low_areas_open_and_close_after_three_windows():
     low = [bool(int(digit)) for digit in "0110111011100010011111"]
     # Opened by the windows 4 to 6, at 4; closed by 11 to 13, at 11; opened again by 17 to 19.
-    assert list(low_areas(np.array(low), 3, 3)) == [(4, 11), (17, 22)]
+    assert list(low_areas(np.array(low))) == [(4, 11), (17, 22)]
 
 
 def test_the_slope_curve_finds_several_stretches():
     menu = "<i></i>" * 10  # 20 tokens
     body = "w " * 20
     html = menu + body.replace("w", "a") + menu + body.replace("w", "b") + menu
-    system = DocumentSlopeCurve(window=4, open_after=3, close_after=3)
+    system = DocumentSlopeCurve(window=4)
     # 20 tags, 20 words, ...: windows at 0, 2, 4, ...; the slope of the page is 60 / 100. Those at
     # 20, 22, ..., 36 hold no tag and the one at 18 a half, so an area reaches from 20 until the
     # first of three that are not low, which begins at 38.
