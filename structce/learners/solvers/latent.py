@@ -91,15 +91,16 @@ def solve_latent(
         n_first = -(-max_epochs // 2) if has_sets else max_epochs  # leaves epochs for the sets
         solution = solver(known, max_epochs=n_first)
         chains = partial_problem(pages, labels, weights, is_chain=is_chain)
-        start, has_left = solution.marginals, known.has_left
+        start = solution.marginals and _spread(solution.marginals, known.has_left, chains)
+        completed = chains.gold
         del known  # frees the memory of its rows
         for n_rounds in range(1, MAX_ROUNDS + 1):
             n_left = max_epochs - len(curve)
             if is_stopped or n_left < 1:
                 break
             problem, before = completed_problem(), solution.primal
-            if n_rounds == 1 and start is not None:
-                start = _spread(start, has_left, chains.gold >= 0, problem)
+            start = start and _followed(start, completed, problem)
+            completed = problem.gold
             most = 1 if n_rounds < MAX_ROUNDS else n_left
             solution = solver(problem, max_epochs=most, start=start)
             start = solution.marginals
@@ -132,17 +133,29 @@ def partial_problem(
     return Problem(rows, gold, np.zeros((len(gold), len(weights))), lengths, len(pages))
 
 
-def _spread(
-    marginals: Marginals, has_left: Flags, is_known: Flags, completed: Problem
-) -> Marginals:
-    """Extend dual variables of the known regions to others, which are certain of their labels.
+def _spread(marginals: Marginals, has_left: Flags, chains: Problem) -> Marginals:
+    """Extend dual variables of the known regions to others, which are certain of the last label.
 
     ``has_left`` says which known regions are linked in the problem that was solved.
     """
-    regions, places = np.eye(completed.n_labels)[completed.gold], np.flatnonzero(is_known)
+    regions = np.eye(chains.n_labels)[np.maximum(chains.gold, -1)]
+    places, linked = np.flatnonzero(chains.gold >= 0), np.flatnonzero(has_left)
     regions[places] = marginals.regions
-    right, linked = np.flatnonzero(completed.has_left), np.flatnonzero(has_left)
-    edges = np.zeros((len(regions) + 1 if len(right) else 0, *marginals.edges.shape[1:]))
-    edges[right] = regions[right - 1][:, :, None] * regions[right][:, None, :]
+    n_edges = len(regions) + 1 if chains.has_left.any() else 0
+    edges = np.zeros((n_edges, *marginals.edges.shape[1:]))
     edges[places[linked]] = marginals.edges[linked]
+    return Marginals(regions, edges)
+
+
+def _followed(marginals: Marginals, before: Labels, problem: Problem) -> Marginals:
+    """Return dual variables whose certain regions follow a change of the completed labels.
+
+    Labels ``before`` that were not completed yet, below 0, count as the last label.
+    """
+    regions, edges = marginals.regions.copy(), marginals.edges.copy()
+    is_certain = regions[np.arange(len(before)), np.maximum(before, -1)] == 1
+    moved = np.flatnonzero((before != problem.gold) & is_certain)
+    regions[moved] = np.eye(problem.n_labels)[problem.gold[moved]]
+    right = np.intersect1d(np.union1d(moved, moved + 1), np.flatnonzero(problem.has_left))
+    edges[right] = regions[right - 1][:, :, None] * regions[right][:, None, :]
     return Marginals(regions, edges)
