@@ -73,14 +73,6 @@ def solve_latent(
             is_stopped = bool(callback(replace(progress, epoch=epoch, max_epochs=max_epochs)))
         return is_stopped
 
-    def completed_problem() -> Problem:
-        """Return the problem with the best labels that gold allows, all of which cost nothing."""
-        allowed = allowed_labels(chains.gold, len(weights))
-        scores = np.where(allowed, matmul(chains.rows, solution.emissions), -np.inf)
-        completed = viterbi_concatenated(scores, chains.lengths, solution.transitions)
-        loss = np.where(allowed, 0.0, label_costs(completed, weights))
-        return replace(chains, gold=completed, loss=loss)
-
     solver = partial(
         solve_frank_wolfe, lambda_=lambda_, tol=tol, random_state=random_state, callback=note
     )
@@ -98,7 +90,7 @@ def solve_latent(
             n_left = max_epochs - len(curve)
             if is_stopped or n_left < 1:
                 break
-            problem, before = completed_problem(), solution.primal
+            problem, before = completed_problem(chains, solution, weights), solution.primal
             start = start and _followed(start, completed, problem)
             completed = problem.gold
             most = 1 if n_rounds < MAX_ROUNDS else n_left
@@ -109,8 +101,8 @@ def solve_latent(
                 break
     if solution.gap > tol and not is_stopped:
         _logger.warning(UNFINISHED, len(curve), solution.gap, tol)
-    scale = lambda_ * len(pages)
-    value, _, _ = primal(completed_problem(), scale, solution.emissions, solution.transitions)
+    final = completed_problem(chains, solution, weights)
+    value, _, _ = primal(final, lambda_ * len(pages), solution.emissions, solution.transitions)
     return solution._replace(
         primal=value / len(pages), n_epochs=len(curve), curve=curve, marginals=None
     )
@@ -131,6 +123,15 @@ def partial_problem(
     rows, gold, lengths = stack_chains(pages, labels, kept)
     lengths = lengths if is_chain else np.ones(len(gold), dtype=np.int64)
     return Problem(rows, gold, np.zeros((len(gold), len(weights))), lengths, len(pages))
+
+
+def completed_problem(chains: Problem, solution: Solution, weights: Floats) -> Problem:
+    """Return the problem with the best labels that gold allows, all of which cost nothing."""
+    allowed = allowed_labels(chains.gold, len(weights))
+    scores = np.where(allowed, matmul(chains.rows, solution.emissions), -np.inf)
+    completed = viterbi_concatenated(scores, chains.lengths, solution.transitions)
+    loss = np.where(allowed, 0.0, label_costs(completed, weights))
+    return replace(chains, gold=completed, loss=loss)
 
 
 def _spread(marginals: Marginals, has_left: Flags, chains: Problem) -> Marginals:
