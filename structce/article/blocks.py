@@ -1,6 +1,6 @@
 """Tree of an article's body: blocks, such as paragraphs and lists, of lines of inlines.
 
-Text, Markdown, HTML, TEI and records are walks over this tree. A line is flat: each inline has the
+Text, Markdown, HTML and records are walks over this tree. A line is flat: each inline has the
 marks around it, outermost first; :func:`nested` is the same line as a tree of marks.
 """
 
@@ -255,6 +255,22 @@ def map_inner_blocks(
         rows=tuple(
             tuple(replace(cell, blocks=change(cell.blocks)) for cell in row) for row in block.rows
         ),
+    )
+
+
+def without_places(blocks: Iterable[Block]) -> tuple[Block, ...]:
+    """Return blocks without their places on their page."""
+    return tuple(
+        replace(
+            map_inner_blocks(block, without_places),
+            line=tuple(replace(inline, regions=(), xpath="", spans=()) for inline in block.line),
+            regions=(),
+            xpath="",
+            spans=(),
+            box=None,
+            images=tuple(Image(image.address, image.alt) for image in block.images),
+        )
+        for block in blocks
     )
 
 

@@ -92,7 +92,7 @@ def read_labelling(
         Whether the text should rather contain nothing foreign (``precision``) or miss nothing
         (``recall``).
     context
-        Whether access, next page, comments and items are read as well.
+        Whether access, next page and comments are read as well.
     html
         Source of the page, in whose data the text is looked for if the page shows none.
     rules

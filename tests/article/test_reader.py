@@ -122,19 +122,3 @@ def test_work_on_a_page_is_limited_and_its_faults_name_the_page(models, document
         reader.run(documents[0], never_end, "odd.html")
     with pytest.raises(PageError, match=r"^0: ZeroDivisionError"):
         reader.run(documents[0], lambda page: 1 / 0)
-
-
-def test_a_story_is_read_from_the_pages_that_follow(models):
-    body = "<p>" + "The ferry will stop in June, said the mayor of the town on the river. " * 4
-    link = f'{body}<a rel="next" href="/town/ferry/2">2</a>'
-    head = "<title>Ferry to stop</title><h1>Ferry to stop</h1>"
-    first = Document(head + link, "https://a.example/town/ferry")
-    asked = []
-
-    def fetch(address):
-        asked.append(address)
-        return Document(f"{head}<p>A bridge takes its place.{body}", address)
-
-    article = PageReader(StaticRenderer(), models, pages=2, fetch=fetch)(first).article
-    assert asked == ["https://a.example/town/ferry/2"] == [*article.further_pages]
-    assert article.context is None

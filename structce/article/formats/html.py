@@ -52,11 +52,6 @@ def to_html(article: ArticleFields, *, left_out: Collection[Part] = ()) -> str:
     return "\n".join(lines)
 
 
-def body_html(article: ArticleFields) -> str:
-    """Return the body of an article as one ``article`` element."""
-    return "\n".join(["<article>", *_blocks(article.body), "</article>"])
-
-
 def _value(value: FieldValue | None) -> str:
     return "" if value is None else escape(in_one_line(value.value))
 
