@@ -84,11 +84,13 @@ def plain_line(text: str) -> Line:
     return (Inline("text", text),) if text else ()
 
 
-def line_text(line: Iterable[Inline]) -> str:
+def line_text(line: Sequence[Inline]) -> str:
     """Return the words of a line, with a line feed at each break.
 
     Images and references to footnotes add nothing.
     """
+    if len(line) == 1 and line[0].kind == "text":  # most lines
+        return line[0].text
     return "".join(text for text, _ in text_pieces(line))
 
 

@@ -21,7 +21,7 @@ from structce.article.choice import FIELDS, choice_columns, choice_features
 from structce.article.evidence import Evidence, FeatureRow, column_matrix, feature_matrix
 from structce.article.page_type import PAGE_COLUMNS, page_features
 from structce.article.quality import QUALITY_COLUMNS, WELL_READ, certainty_features
-from structce.article.roles import ROLE_COLUMNS, doubtful_regions, role_columns
+from structce.article.roles import ROLE_COLUMNS, doubtful_regions, role_rows
 from structce.article.tuned import read_table
 from structce.corpus import JUDGED
 from structce.evaluation import is_title, name_key, word_runs, words
@@ -124,9 +124,9 @@ def _role_example(evidence: Evidence, labels: Sequence[str], gold: Gold) -> Role
         return None
     is_exact = np.array([len(allowed_names(label)) == 1 for label in labels], dtype=bool)
     regions = np.flatnonzero(is_exact & doubtful_regions(evidence))
-    of_regions = role_columns(evidence, block_columns(evidence), regions)
+    rows = role_rows(evidence, block_columns(evidence), regions)
     return RoleExample(
-        rows=column_matrix(of_regions, ROLE_COLUMNS).astype(np.float32),
+        rows=rows.astype(np.float32),
         labels=tuple(labels[i] for i in regions.tolist()),
         weights=np.sqrt(1 + np.minimum(evidence.chars[regions], _LONG)),
     )

@@ -13,7 +13,7 @@ names of parts of the page that ask for a subscription, and words: "Already a su
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 
@@ -262,23 +262,22 @@ def _access_statements(metadata: Metadata) -> Iterator[tuple[bool, str]]:
 
 def _subscription_demands(evidence: Evidence, least: float) -> Iterator[Access]:
     """Yield the regions that ask for a subscription, with a confidence of at least ``least``."""
-    page = evidence.page
-    demands = [
-        i
-        for i, text in enumerate(page.text[:_MOST_SEARCHED])
-        if 0 < len(text) <= _LONGEST_LINE and find_phrase(text, "subscribers", page.lang)
-    ]
-    if not demands:
-        return
-    barriers = [
-        i
-        for key in ("class", "id")
-        for i in dom_tree.elements_with(page).get(key, ())
-        if i > 1 and _BARRIER.search(page.elements.attributes[i][key].lower())
-    ]
+    page, having = evidence.page, dom_tree.elements_with(evidence.page)
+    attributes = page.elements.attributes
+    named = [(i, attributes[i][key]) for key in ("class", "id") for i in having.get(key, ())]
+    is_barrier = _named_as_barriers({names for _, names in named})
+    barriers = [i for i, names in named if i > 1 and names in is_barrier]
     inside = dom_tree.inside_any(page, barriers).tolist()
-    for i in demands:
+    for i, text in enumerate(page.text[:_MOST_SEARCHED]):
         is_near = evidence.body_begin <= i <= evidence.body_end + _NEAR_END
         confidence = _DEMAND_CONFIDENCE.get((inside[i], is_near), 0.0)
-        if confidence >= least:
-            yield Access(False, confidence, "region", page.text[i], page.xpath[i])
+        is_line = confidence >= least and 0 < len(text) <= _LONGEST_LINE
+        if is_line and find_phrase(text, "subscribers", page.lang):
+            yield Access(False, confidence, "region", text, page.xpath[i])
+
+
+def _named_as_barriers(names: Collection[str]) -> list[str]:
+    """Return the class names and ids that speak of a barrier; on most pages there are none."""
+    if not _BARRIER.search("\n".join(names).lower()):
+        return []
+    return [own for own in names if _BARRIER.search(own.lower())]
