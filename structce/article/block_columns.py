@@ -302,13 +302,15 @@ def _title_columns(evidence: Evidence, totals: _Sums, element: Integers32) -> di
     """
     page, starts, n = evidence.page, evidence.block_starts, evidence.n_blocks
     parent, (first, end) = page.elements.parent, evidence.region_ranges
-    held = _title_word_columns(evidence)  # one row per word
-    sums, n_words = _running_sums(held), len(held)
-    columns, above = {"title_words": held.sum(axis=0) / n_words}, _levels_above(page, element)
+    held = _title_word_columns(evidence)
+    n_words, sums = held.shape[1], np.zeros((n + 1, held.shape[1]), dtype=np.int32)
+    np.cumsum(held, axis=0, out=sums[1:])
+    columns, above = {"title_words": held.sum(axis=1) / n_words}, _levels_above(page, element)
     for level in (2, 4):
         low = np.searchsorted(starts, first[above[level - 1]])
         high = np.maximum(np.searchsorted(starts, end[above[level - 1]]), low)
-        columns[f"title_words_{level}"] = (sums[:, high] > sums[:, low]).sum(axis=0) / n_words
+        is_inside = sums.take(high, axis=0) > sums.take(low, axis=0)
+        columns[f"title_words_{level}"] = is_inside.sum(axis=1) / n_words
     levels = evidence.level[starts]
     headings = np.flatnonzero(levels)
     at = np.searchsorted(headings, np.arange(n), side="right") - 1
@@ -336,8 +338,8 @@ def _title_columns(evidence: Evidence, totals: _Sums, element: Integers32) -> di
     }
 
 
-def _title_word_columns(evidence: Evidence) -> Floats:
-    """Return which of the title's words each block has, shape (n_words, n_blocks), n_words > 0."""
+def _title_word_columns(evidence: Evidence) -> Integers32:
+    """Return which of the title's words each block has, shape (n_blocks, n_words), n_words > 0."""
     page, title = evidence.page, evidence.title_region
     text = f"{page.metadata.title} {page.text[title] if len(page) else ''}"
     words = map(word_key, _BETWEEN_WORDS.split(text))
@@ -345,17 +347,17 @@ def _title_word_columns(evidence: Evidence) -> Floats:
     if has_unspaced(text):
         stems |= {a + b for a, b in pairwise(text) if has_unspaced(a) and has_unspaced(b)}
     kept = sorted(stems)[:_MOST_STEMS]
-    held = np.zeros((max(len(kept), 1), evidence.n_blocks))
+    held = np.zeros((evidence.n_blocks, max(len(kept), 1)), dtype=np.int32)
     title_block = int(page.blocks[title]) if len(page) else -1
     whole, blocks = "\n".join(page.letters), page.blocks.tolist()
     starts = [*evidence.block_starts.tolist(), len(page)]
     begins = [0, *np.cumsum(_letter_counts(page) + 1).tolist()]
-    for row, stem in zip(held, kept, strict=False):
+    for column, stem in enumerate(kept):
         at = whole.find(stem)
         while at >= 0:
             block = blocks[bisect_right(begins, at) - 1]
             if block != title_block:
-                row[block] = 1.0
+                held[block, column] = 1
             at = whole.find(stem, begins[starts[block + 1]])
     return held
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, takewhile
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from structce.patterns import lazy_pattern
 
@@ -54,8 +54,7 @@ class Mark:
     element: int = -1  # index on the page, so that two marks side by side stay two; -1 if unknown
 
 
-@dataclass(frozen=True)
-class Inline:
+class Inline(NamedTuple):
     """Piece of a line: words with the same marks, or something that stands between words.
 
     Its text is words; code; a formula as TeX if the page states it so, else as shown; alternative
@@ -265,7 +264,7 @@ def without_places(blocks: Iterable[Block]) -> tuple[Block, ...]:
     return tuple(
         replace(
             map_inner_blocks(block, without_places),
-            line=tuple(replace(inline, regions=(), xpath="", spans=()) for inline in block.line),
+            line=tuple(inline._replace(regions=(), xpath="", spans=()) for inline in block.line),
             regions=(),
             xpath="",
             spans=(),
@@ -297,8 +296,7 @@ def _reduced_line(line: Line, left_out: Collection[Part]) -> Line:
         return ("links" if mark.kind == "link" else "marks") not in left_out
 
     return tuple(
-        replace(
-            inline,
+        inline._replace(
             kind="text" if inline.kind == "code" and "marks" in left_out else inline.kind,
             marks=tuple(filter(stays, inline.marks)),
         )

@@ -253,7 +253,7 @@ def _chunk(units: Sequence[Unit], headings: tuple[str, ...], text: str, n_tokens
     regions = [i for line in lines for inline in line for i in inline.regions]
     placed = [[inline for inline in line if _is_in_source(inline)] for line in lines]
     spans = [span for line in placed for inline in line for span in inline.spans]
-    quote = " ".join(line_text(map(_as_displayed, line)) for line in placed)
+    quote = " ".join(line_text([*map(_as_displayed, line)]) for line in placed)
     return Chunk(
         text,
         headings,
@@ -273,7 +273,7 @@ def _is_in_source(inline: Inline) -> bool:
 
 
 def _as_displayed(inline: Inline) -> Inline:
-    return replace(inline, text=inline.shown) if inline.kind == "formula" else inline
+    return inline._replace(text=inline.shown) if inline.kind == "formula" else inline
 
 
 def _units(block: Block, path: tuple[int, ...]) -> Iterator[Unit]:
@@ -361,9 +361,9 @@ def sentences(line: Line) -> Iterator[Line]:
         rest, cut = inline, position - len(inline.text)
         for end in inside if inline.kind == "text" else ():
             words, others = rest.text[: end - cut], rest.text[end - cut :]
-            yield (*sentence, replace(rest, text=words))
+            yield (*sentence, rest._replace(text=words))
             sentence, cut = [], position - len(others.lstrip())
-            rest = replace(rest, text=others.lstrip(), is_joined=not others[0].isspace())
+            rest = rest._replace(text=others.lstrip(), is_joined=not others[0].isspace())
         sentence.append(rest)
     if sentence:
         yield tuple(sentence)

@@ -188,7 +188,7 @@ class LineReader:
             if line and has_break:
                 line.append(Inline("break", "\n", shared_marks(line[-1], inline)))
             elif line and is_joined and inline.marks and line[-1].marks:
-                inline = replace(inline, marks=tuple(_continued(line[-1].marks, inline.marks)))
+                inline = inline._replace(marks=tuple(_continued(line[-1].marks, inline.marks)))
             line.append(inline)
             before = piece[-1]
         return tuple(line)

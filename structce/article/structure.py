@@ -319,7 +319,7 @@ class _BlockBuilder:
         for image in (image for figure in figures for image in figure.images):
             images.setdefault(image.address, image)
         for first, *others in (figure.line for figure in figures if figure.line):
-            line += [replace(first, is_joined=not line), *others]
+            line += [first._replace(is_joined=not line), *others]
         return self._block(
             "figure",
             [i for figure in figures for i in figure.regions],

@@ -48,10 +48,11 @@ def _candidates(page: Page) -> dict[int, int]:
     """Return elements that may be a notice, with the certainty of their names, outermost first."""
     rows, tags, tokens = page.elements.attributes, page.elements.tag, element_tokens(page)
     candidates = dict.fromkeys(_dialogs(page), _MAYBE)
-    wanted = {own for own in set(tokens) if not _notice_vocabulary().isdisjoint(own)}
+    is_other = _notice_vocabulary().isdisjoint
+    wanted = {own for own in set(tokens) if not is_other(own)}
     places = enumerate(tokens) if wanted else ()
     for i in (i for i, own in places if own in wanted and tags[i] in _NOTICE_TAGS):
-        strength = max(_certainty(rows[i].get(key, "")) for key in ("id", "class"))
+        strength = max(_certainty(rows[i].get("id", "")), _certainty(rows[i].get("class", "")))
         if strength:
             candidates[i] = max(strength, candidates.get(i, _NONE))
     return dict(sorted(candidates.items()))
