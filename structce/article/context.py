@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import parse_qsl
 
@@ -84,10 +85,8 @@ def read_comments(evidence: Evidence, is_body: Flags) -> tuple[Post, ...]:
     if not within.any():
         return ()
     posts = find_posts(evidence, within) or list(_single_comment(evidence, within))
-    groups = ((post.regions, post.text, post.author, post.date) for post in posts)
     inside = (
-        PostRegions(*(tuple(i for i in regions if within[i]) for regions in group))
-        for group in groups
+        PostRegions(*(tuple(i for i in regions if within[i]) for regions in post)) for post in posts
     )
     return read_posts(evidence, [post for post in inside if post.text])
 
@@ -143,16 +142,14 @@ def next_page(evidence: Evidence) -> NextPage | None:
     """
     page, (first, end) = evidence.page, evidence.region_ranges
     canonical = join_address(page.url, page.metadata.canonical) if page.metadata.canonical else ""
-    own = [parts for text in (page.url, canonical) if (parts := _address_parts(text)) is not None]
     links: dict[str, NextPage] = {}  # by reason
-    for element in dom_tree.elements_called(page).get("a", [])[:_MOST_LINKS] if own else ():
+    for element in dom_tree.elements_called(page).get("a", [])[:_MOST_LINKS] if page.url else ():
         href = page.elements.attributes[element].get("href", "").strip()
         regions = range(int(first[element]), int(end[element]))
         if not regions or not _NUMBERS.search(without_fragment(href)):
             continue
         address = checked_address(href, page.url)
-        steps = (_step(parts, _address_parts(address)) for parts in own)
-        number = next(filter(None, steps), None)
+        number = page_step(page.url, address) or page_step(canonical, address)
         if number and (reason := _link_evidence(page, element, regions, number)):
             following = NextPage(address, _CONFIDENCE[reason], reason, page.xpath[regions[0]])
             links.setdefault(reason, following)
@@ -183,19 +180,15 @@ def page_step(own: str, other: str) -> int | None:
     5
     >>> page_step("https://a.example/2024/05/", "https://a.example/2024/06/")
     """
-    return _step(_address_parts(own), _address_parts(other))
-
-
-def _step(own: _Address | None, other: _Address | None) -> int | None:
-    if own is None or other is None or own.host != other.host:
+    before, after = _address_parts(own), _address_parts(other)
+    if before is None or after is None or before.host != after.host:
         return None
-    if own.segments == other.segments:
-        return _step_in_query(own.query, other.query)
-    if own.query != other.query:
-        return None
-    return _step_in_path(own.segments, other.segments)
+    if before.segments == after.segments:
+        return _step_in_query(before.query, after.query)
+    return _step_in_path(before.segments, after.segments) if before.query == after.query else None
 
 
+@lru_cache(maxsize=1_024)
 def _address_parts(address: str) -> _Address | None:
     parts = split_address(address)
     if parts.scheme.lower() not in ("http", "https") or not parts.netloc:

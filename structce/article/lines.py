@@ -140,7 +140,7 @@ class LineReader:
         spans: Mapping[int, Span | None],
     ) -> None:
         self.page, self.footnotes, self.spans = page, footnotes, spans
-        self._styles = inherited_values(page, regions, _InlineStyle(), self._style_of)
+        self._styles = inherited_values(page, regions, {-1: _InlineStyle()}, self._style_of)
         self.n_breaks: list[int] = np.cumsum(page.breaks).tolist()
 
     def is_formula(self, i: int) -> bool:

@@ -184,8 +184,16 @@ def _page_message(article: Article, evidence: Evidence, html: str) -> _Found:
         return "shell", "the element for the content is empty until scripts fill it"
     if n_plain < _NEXT_TO_NOTHING and not article.text and _SCRIPT.search(html):
         return "shell", f"only {n_plain} characters are visible outside links until scripts run"
-    reason = _no_document(page.title, "".join(plain))
-    return ("not a document", reason) if reason else None
+    text = "".join(plain)
+    n_signs = sum(map(len, text.split()))
+    is_long = n_signs >= _NEXT_TO_NOTHING
+    if page.title.casefold().startswith("index of /"):
+        return "not a document", "it is a list of files"
+    if _DATA.match(text):
+        return "not a document", "it is data for programs"
+    if is_long and sum(map(str.isalpha, text)) < _LEAST_LETTERS * n_signs:
+        return "not a document", "few of its characters are letters"
+    return None
 
 
 def _message(texts: list[str], kinds: _Kinds) -> _Found:
@@ -208,18 +216,6 @@ def _quoted(words: str) -> str:
 @cache
 def _messages(name: str) -> re.Pattern[str]:
     return re.compile("|".join(patterns(name).values()))
-
-
-def _no_document(title: str, text: str) -> str:
-    """Return why a text is not prose for readers; empty if it may be."""
-    n_signs = sum(map(len, text.split()))
-    if title.casefold().startswith("index of /"):
-        return "it is a list of files"
-    if _DATA.match(text):
-        return "it is data for programs"
-    if n_signs >= _NEXT_TO_NOTHING and sum(map(str.isalpha, text)) < _LEAST_LETTERS * n_signs:
-        return "few of its characters are letters"
-    return ""
 
 
 def read_access(evidence: Evidence) -> Access | None:
