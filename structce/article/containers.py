@@ -162,17 +162,13 @@ def _is_layout(
         return content.n_characters > _MOST_OF_A_BODY * n_characters
     if kind == "figure":
         return bool(content.kinds & {"list", "table", "quote", "code"})
-    if kind == "list":
-        return not _is_list(content, contents)
+    if kind == "list":  # it has several short items, or one of a single block
+        sizes = [len(contents[item].blocks) for item in content.children]
+        if content.has_heading or content.kinds & {"table", "figure"} or not sizes:
+            return True
+        is_short = 1 <= max(sizes) <= (_MOST_BLOCKS_OF_AN_ITEM if len(sizes) > 1 else 1)
+        return not is_short
     return kind == "table" and not _is_table(page, element, content, contents)
-
-
-def _is_list(content: _Content, contents: Mapping[int, _Content]) -> bool:
-    """Return whether a list has the form of one: several short items, or one of a single block."""
-    sizes = [len(contents[item].blocks) for item in content.children]
-    if content.has_heading or content.kinds & {"table", "figure"} or not sizes:
-        return False
-    return 1 <= max(sizes) <= _MOST_BLOCKS_OF_AN_ITEM and (len(sizes) > 1 or sizes[0] == 1)
 
 
 def _is_table(

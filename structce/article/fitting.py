@@ -305,20 +305,15 @@ def _fit_quality(examples: Sequence[Example], seed: int) -> BoostedTrees | None:
         for example in (example for example in usable if example.fold % 2 == half):
             p = body.probability(example.blocks)
             features.append({**example.page, **certainty_features(example.chars, p)})
-            right.append(_body_f1(example, p) >= WELL_READ)
+            chars = example.chars * (example.weights > 0)  # blocks without gold do not count
+            given = p >= body_threshold(p, expected_f1(p, example.chars), "balance")
+            hits = float((chars * example.is_body)[given].sum())
+            total = float(chars[given].sum() + (chars * example.is_body).sum())
+            right.append(2 * hits >= WELL_READ * total > 0)
             folds.append(example.fold)
     X = feature_matrix(features, QUALITY_COLUMNS)
     y, groups = np.array(right), np.array(folds)
     return _fit_calibrated(X, y, groups, QUALITY_COLUMNS, seed, SETTINGS["type"])[0]
-
-
-def _body_f1(example: Example, p: Floats) -> float:
-    """Return the F1 of the characters chosen as the body, ignoring blocks without gold."""
-    chars = example.chars * (example.weights > 0)
-    given = p >= body_threshold(p, expected_f1(p, example.chars), "balance")
-    hits = float((chars * example.is_body)[given].sum())
-    total = float(chars[given].sum() + (chars * example.is_body).sum())
-    return 2 * hits / total if total else 0.0
 
 
 def _fit_calibrated(

@@ -49,14 +49,6 @@ def regions_of_links(page: Page) -> list[int]:
     return dom_tree.innermost(page, [i for i in links if attributes[i].get("href")])
 
 
-def target_of(page: Page, link: int) -> str:
-    """Return the address that a link leads to; empty if it is not safe or on the page itself."""
-    href = page.elements.attributes[link]["href"].strip()
-    address = checked_address(href, page.url)
-    is_here = without_fragment(address) == without_fragment(page.url) or href.startswith("#")
-    return "" if is_here else address
-
-
 class Footnotes(NamedTuple):
     """Footnotes of a page: the elements of the notes, and the links that lead to them."""
 

@@ -82,7 +82,10 @@ def find_posts(evidence: Evidence, within: Flags | None = None) -> list[PostRegi
     ``within`` marks the regions that may belong to posts, shape (n_regions,); by default all may.
     """
     page = evidence.page
-    dated, running = dated_regions(evidence), _running_text(evidence)
+    dated = dated_regions(evidence)
+    weights = np.maximum(evidence.p_body, np.where(evidence.chars > 30, 0.3, 0.05))
+    # Weighted characters of running text: few in menus, none in links.
+    running: list[float] = np.where(evidence.in_link, 0.0, evidence.chars * weights).tolist()
     if within is not None:
         dated = {i: moment for i, moment in dated.items() if within[i]}
         running = [mass if inside else 0.0 for mass, inside in zip(running, within, strict=True)]
@@ -140,13 +143,6 @@ def _stated_moment(evidence: Evidence, region: int) -> str | None:
         if n > 1:
             break
     return None
-
-
-def _running_text(evidence: Evidence) -> list[float]:
-    """Return the weighted characters of running text in each region: few in menus, 0 in links."""
-    weights = np.maximum(evidence.p_body, np.where(evidence.chars > 30, 0.3, 0.05))
-    running: list[float] = np.where(evidence.in_link, 0.0, evidence.chars * weights).tolist()
-    return running
 
 
 def record_sets(evidence: Evidence) -> Iterator[list[ElementRecord]]:

@@ -174,11 +174,16 @@ class _BlockBuilder:
         return runs
 
     def _list(self, regions: Sequence[int], element: int, depth: int) -> Block:
-        tag = self.page.elements.tag[element]
-        runs = self._by_container(regions, depth)
+        elements, runs = self.page.elements, self._by_container(regions, depth)
+        tag = elements.tag[element]
         items: list[ListItem] = []
         for kind, child, run in runs:
-            item = self._item(run, depth + (kind == "item"), child)
+            attributes = elements.attributes[child] if child >= 0 else {}
+            item = ListItem(
+                tuple(self.build(run, depth + (kind == "item"))),
+                _CHECKED.get(attributes.get("aria-checked", "")),
+                is_term=child >= 0 and elements.tag[child] == "dt",
+            )
             if kind == "list" and items:  # right below the list, it belongs to the item before
                 before = items.pop()
                 item = replace(before, blocks=(*before.blocks, *item.blocks))
@@ -190,12 +195,6 @@ class _BlockBuilder:
         items = [replace(item, is_term=False) for item in items]
         is_ordered = tag == "ol"
         return self._block("list", regions, items=tuple(items), is_ordered=is_ordered, start=start)
-
-    def _item(self, regions: Sequence[int], depth: int, element: int) -> ListItem:
-        blocks = tuple(self.build(regions, depth))
-        attributes = self.page.elements.attributes[element] if element >= 0 else {}
-        is_term = element >= 0 and self.page.elements.tag[element] == "dt"
-        return ListItem(blocks, _CHECKED.get(attributes.get("aria-checked", "")), is_term)
 
     def _first_number(self, element: int, item: int) -> int:
         """Return the number of the first item of an ordered list that is in the body."""
@@ -234,6 +233,7 @@ class _BlockBuilder:
     def _row(self, regions: Sequence[int], depth: int) -> tuple[Cell, ...]:
         """Return the cells of a row; those without a region of the body are empty."""
         elements = self.page.elements
+        has_heads = "thead" in dom_tree.elements_called(self.page)
         row: list[Cell] = []
         for kind, element, inside in self._by_container(regions, depth):
             if kind != "cell":  # text in a row outside its cells, which HTML does not allow
@@ -245,17 +245,13 @@ class _BlockBuilder:
                 min(max(_integer(attributes.get(name)) or 1, 1), _MOST_SPANNED)
                 for name in ("colspan", "rowspan")
             )
-            is_header = elements.tag[element] == "th" or self._is_in_head(element)
+            tags = {elements.tag[n] for n in elements.ancestors(element)} if has_heads else ()
+            is_header = elements.tag[element] == "th" or "thead" in tags
             blocks = tuple(self.build(inside, depth + 1))
             row.append(Cell(blocks, is_header, n_columns, n_rows))
         last = self._container(regions[-1], depth)[1]
         n_cells = min(int(elements.n_siblings[last]), _MOST_CELLS) if last >= 0 else 0
         return (*row, *[Cell()] * (n_cells - len(row)))
-
-    def _is_in_head(self, element: int) -> bool:
-        elements = self.page.elements
-        has_heads = "thead" in dom_tree.elements_called(self.page)
-        return has_heads and any(elements.tag[n] == "thead" for n in elements.ancestors(element))
 
     def _note(self, regions: Sequence[int], element: int, depth: int) -> Block:
         attributes, links = self.page.elements.attributes, self._link_around

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from structce.article.blocks import Block, Box, Image, Span, plain_line, walk
 from structce.page import Metadata
@@ -52,7 +52,8 @@ class FieldValue:
         return _PRECISIONS.get(len(_OFFSET.sub("", self.value)), "second")
 
 
-class LabelledRegion(NamedTuple):
+@dataclass(frozen=True)
+class LabelledRegion:
     """Region of a page, with its label and place."""
 
     index: int

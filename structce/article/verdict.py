@@ -13,7 +13,7 @@ names of parts of the page that ask for a subscription, and words: "Already a su
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 
@@ -261,8 +261,10 @@ def _subscription_demands(evidence: Evidence, least: float) -> Iterator[Access]:
     page, having = evidence.page, dom_tree.elements_with(evidence.page)
     attributes = page.elements.attributes
     named = [(i, attributes[i][key]) for key in ("class", "id") for i in having.get(key, ())]
-    is_barrier = _named_as_barriers({names for _, names in named})
-    barriers = [i for i, names in named if i > 1 and names in is_barrier]
+    # Most pages have none, as one search in all names shows.
+    has_barrier = _BARRIER.search("\n".join({names for _, names in named}).lower()) is not None
+    searched = ((i, names) for i, names in named if has_barrier and i > 1)
+    barriers = [i for i, names in searched if _BARRIER.search(names.lower())]
     inside = dom_tree.inside_any(page, barriers).tolist()
     for i, text in enumerate(page.text[:_MOST_SEARCHED]):
         is_near = evidence.body_begin <= i <= evidence.body_end + _NEAR_END
@@ -270,10 +272,3 @@ def _subscription_demands(evidence: Evidence, least: float) -> Iterator[Access]:
         is_line = confidence >= least and 0 < len(text) <= _LONGEST_LINE
         if is_line and find_phrase(text, "subscribers", page.lang):
             yield Access(False, confidence, "region", text, page.xpath[i])
-
-
-def _named_as_barriers(names: Collection[str]) -> list[str]:
-    """Return the class names and ids that speak of a barrier; on most pages there are none."""
-    if not _BARRIER.search("\n".join(names).lower()):
-        return []
-    return [own for own in names if _BARRIER.search(own.lower())]

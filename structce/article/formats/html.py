@@ -6,7 +6,7 @@ the checked ones of links, of images and of the page itself. A card for notebook
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from html import escape
 from itertools import chain
 
@@ -148,18 +148,14 @@ def _cell(cell: Cell) -> str:
 
 
 def _line(line: Line) -> str:
-    return _nodes(nested(line))
-
-
-def _nodes(nodes: Sequence[Node]) -> str:
-    return "".join(map(_node, nodes))
+    return "".join(map(_node, nested(line)))
 
 
 def _node(node: Node) -> str:
     if isinstance(node, Inline):
         return _inline(node)
     mark, inside = node
-    text = _nodes(inside)
+    text = "".join(map(_node, inside))
     if mark.kind != "link":
         return f"<{TAGS[mark.kind]}>{text}</{TAGS[mark.kind]}>"
     address = checked_address(mark.address)
