@@ -20,12 +20,7 @@ from structce.article.reading import empty_page_message, without_doubtful
 from structce.article.site_rules import SiteRules
 from structce.article.values import DOUBTFUL
 from structce.errors import EmptyPageWarning, ModelWarning, SourceError, StructceError
-from structce.labelling import (
-    MODEL_MANIFEST,
-    ModelChoice,
-    RegionLabeller,
-    find_model,
-)
+from structce.labelling import MODEL_MANIFEST, ModelChoice, RegionLabeller, find_model
 from structce.rendering import (
     Document,
     Loader,
