@@ -106,12 +106,6 @@ def test_a_pool_needs_a_worker(models):
         next(PageReader(StaticRenderer(), models).articles([], workers=0))
 
 
-def test_spans_that_nobody_asks_for_are_not_looked_for(models, documents):
-    reading = PageReader(StaticRenderer(), models, spans=False)(documents[0])
-    assert reading.labelling.page.spans is None
-    assert reading.article.text
-
-
 def test_work_on_a_page_is_limited_and_its_faults_name_the_page(models, documents):
     def never_end(page):
         while True:
