@@ -119,20 +119,30 @@ def is_plausible(text: str) -> bool:
     if "http" in text:
         text = _WEB_ADDRESS.sub("", text)
     words: Sequence[str | bytes]
-    latin = text.encode("latin-1", "replace")
-    beyond = [] if text.isascii() else _BEYOND_LATIN.findall(text)
+    latin, beyond = latin_and_beyond(text)
     if not any(map(str.isalnum, beyond)):  # quicker, and most texts have dashes and quotes alone
         words = latin.translate(_LATIN_WORDS).split()
     else:
         text = text.lower()
         words = (_SPACED_WORD if is_european(text) else word_pattern()).findall(text)
     n_words, n_distinct = len(words), len(set(words))
-    n_letters = len(latin.translate(None, _LATIN_SIGNS)) + sum(map(str.isalpha, beyond))
-    n_signs = len(latin.translate(None, _LATIN_SPACES)) - sum(map(str.isspace, beyond))
+    n_letters, n_signs = count_signs(latin, beyond)
     if n_words < _FEWEST_WORDS or n_letters < _LEAST_LETTERS * n_signs:
         return False
     is_rich = n_distinct >= n_words ** _HEAPS[0]
     return is_rich and (n_words < _HEAPS_WORDS or n_distinct <= n_words ** _HEAPS[1])
+
+
+def latin_and_beyond(text: str) -> tuple[bytes, list[str]]:
+    """Return a text in Latin-1, with question marks for all characters beyond it, and these."""
+    beyond = [] if text.isascii() else _BEYOND_LATIN.findall(text)
+    return text.encode("latin-1", "replace"), beyond
+
+
+def count_signs(latin: bytes, beyond: Sequence[str]) -> tuple[int, int]:
+    """Return the letters of a text, and its characters without white space."""
+    n_letters = len(latin.translate(None, _LATIN_SIGNS)) + sum(map(str.isalpha, beyond))
+    return n_letters, len(latin.translate(None, _LATIN_SPACES)) - sum(map(str.isspace, beyond))
 
 
 def least_quality(quality: Floats, is_right: Flags, risk: float) -> float | None:

@@ -20,7 +20,13 @@ from functools import cache
 from structce.article.article import Article
 from structce.article.data_text import text_in_data
 from structce.article.evidence import Evidence
-from structce.article.quality import RiskTable, is_plausible, risk_of
+from structce.article.quality import (
+    RiskTable,
+    count_signs,
+    is_plausible,
+    latin_and_beyond,
+    risk_of,
+)
 from structce.article.tuned import patterns, tuned
 from structce.article.values import Access, Verdict, VerdictKind
 from structce.features import dom_tree
@@ -185,13 +191,12 @@ def _page_message(article: Article, evidence: Evidence, html: str) -> _Found:
     if n_plain < _NEXT_TO_NOTHING and not article.text and _SCRIPT.search(html):
         return "shell", f"only {n_plain} characters are visible outside links until scripts run"
     text = "".join(plain)
-    n_signs = sum(map(len, text.split()))
-    is_long = n_signs >= _NEXT_TO_NOTHING
+    n_letters, n_signs = count_signs(*latin_and_beyond(text))
     if page.title.casefold().startswith("index of /"):
         return "not a document", "it is a list of files"
     if _DATA.match(text):
         return "not a document", "it is data for programs"
-    if is_long and sum(map(str.isalpha, text)) < _LEAST_LETTERS * n_signs:
+    if n_signs >= _NEXT_TO_NOTHING and n_letters < _LEAST_LETTERS * n_signs:
         return "not a document", "few of its characters are letters"
     return None
 
