@@ -36,6 +36,7 @@ from structce.errors import ModelError
 from structce.labelling import ArticleTrees, Labelling
 from structce.labels import LabelSet
 from structce.language import language_code, parse_iso
+from structce.learners import BoostedTrees
 from structce.page import Page
 from structce.runtime import without_collection
 
@@ -148,15 +149,15 @@ def read_labelling(
 @lru_cache(maxsize=4)  # a comparison of models reads each page by all of them
 def checked_trees(trees: ArticleTrees) -> ArticleTrees:
     """Return the trees of a model; ModelError if one has a column that is not computed."""
-    choices = ((f"the choice of {field}", field) for field in trees.choices)
-    expected = {
+    expected: dict[str, tuple[BoostedTrees | None, Sequence[str]]] = {
         "the body": (trees.body, BLOCK_COLUMNS),
         "the quality": (trees.quality, QUALITY_COLUMNS),
-        **{field: (own, FIELDS[field].columns) for field, own in trees.candidates.items()},
-        **{name: (trees.choices[field], choice_columns(field)) for name, field in choices},
         **{f"the role {label}": (own, ROLE_COLUMNS) for label, own in trees.roles.items()},
         **{f"the page type {kind}": (own, PAGE_COLUMNS) for kind, own in trees.page_types.items()},
     }
+    for field, (columns, *_) in FIELDS.items():
+        expected[field] = trees.candidates.get(field), columns
+        expected[f"the choice of {field}"] = trees.choices.get(field), choice_columns(field)
     for subject, (ensemble, columns) in expected.items():
         if missing := set(ensemble.names if ensemble else ()).difference(columns):
             raise ModelError(

@@ -129,7 +129,6 @@ def test_a_file_has_the_format_of_its_suffix(run, mixed_folder, tmp_path, suffix
         ((), "Missing argument"),
         (("pages", "--renderer", "netscape"), "not one of"),
         (("pages", "--limit", "seconds=nan"), "--limit"),
-        (("pages", "--record", "seen.warc.gz"), "give both"),
         (("pages", "--resume"), "give --out, too"),
         (("pages", "--url", "http://post.example/1"), "the address of one page; 3 are given"),
         (("pages", "--format", "csv", "--without", "marks"), "--without is for markdown and html"),
