@@ -86,7 +86,7 @@ rules_option = click.option(
     help="Rules of a site, by 'structce site learn', asked before the model; repeat for several.",
 )
 context_option = click.option(
-    "--context", is_flag=True, help="Also read access, next page, comments and items (JSON)."
+    "--context", is_flag=True, help="Also read access, next page and comments (JSON)."
 )
 renderer_option = click.option(
     "--renderer",

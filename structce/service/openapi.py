@@ -20,7 +20,7 @@ PAGE = (
 """Page in the examples."""
 
 _OPTIONS: Mapping[str, _Schema] = {
-    "label": {"format": "zyte"},
+    "label": {"blocks": True},
     "extract": {"method": "bte"},
     "render": {},
     "explain": {"label": "Title", "columns": 3},
@@ -46,7 +46,7 @@ OPEN_PATHS = ("/health", "/ready")
 
 _JSON, NDJSON = "application/json", "application/x-ndjson"
 _MEDIA = {
-    "label": [_JSON, "text/markdown", "text/html", "application/tei+xml"],
+    "label": [_JSON, "text/markdown", "text/html"],
     "/metrics": ["text/plain"],
 }
 """Media types of answers, where they are not only JSON."""
