@@ -193,10 +193,8 @@ class RawPage:
     labels: Mapping[str, str]
 
 
-def save_raw(
-    folder: Path, name: str, pages: Iterable[RawPage], *, licence: str, label_set: LabelSet = NEWS
-) -> None:
-    """Write a corpus of invented pages; the manifest last, so that a part is not readable."""
+def save_raw(folder: Path, name: str, pages: Iterable[RawPage], *, licence: str) -> None:
+    """Write a corpus of invented news; the manifest last, so that a part is not readable."""
     rows: list[PageRow] = []
     digest = hashlib.sha256()
     for page in pages:
@@ -205,7 +203,7 @@ def save_raw(
         rows.append({"id": page.id, "site": page.site, "family": page.family, "url": page.url})
         digest.update(raw_content(page.html, page.labels))
     write_manifest(
-        folder / CORPUS_MANIFEST, label_set, rows, name=name, covered=label_set.foreground,
+        folder / CORPUS_MANIFEST, NEWS, rows, name=name, covered=NEWS.foreground,
         licence=licence, renderer="", digest=digest.hexdigest(), notes={"invented": True},
     )  # fmt: skip
 

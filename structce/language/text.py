@@ -1,11 +1,11 @@
-"""Text normalisation, word splitting, safe printing and phrases by language."""
+"""Text normalisation, word splitting and safe printing."""
 
 from __future__ import annotations
 
 import html
 import re
 import unicodedata
-from collections.abc import Hashable, Mapping, Set
+from collections.abc import Hashable
 from functools import cache, lru_cache
 from typing import TypeVar, cast
 
@@ -51,8 +51,6 @@ _ASTRAL = lazy_pattern("[\U00010000-\U0010ffff]")
 _LONG_REFERENCE = lazy_pattern("&#([0-9]{8,}+)")  # more digits than any character's number
 _OTHER_DIGIT = lazy_pattern(r"[^\D0-9]")
 _OLD_CODES = {"no": "nb", "nn": "nb", "iw": "he", "in": "id", "sh": "hr", "bs": "hr"}
-_NARROW = frozenset({"ca", "ro", "sw", "vi", "zu"})  # their short words begin names elsewhere
-_LONG_WORD = 6  # letters; shorter words often have other meanings in another language
 
 
 def normalise(text: str) -> str:
@@ -240,36 +238,6 @@ def shared(entry: T) -> T:
 @cache
 def _first_equal(entry: Hashable) -> Hashable:
     return entry
-
-
-def phrases(table: Mapping[str, str], tag: str = "") -> tuple[str, ...]:
-    """Return the phrases of a word list that apply to a page of one language.
-
-    They are all phrases of the page's language and of English. From other languages, only long
-    phrases and those in scripts of few languages, since short words may have other meanings
-    elsewhere. All phrases if the page's language is unknown.
-
-    >>> phrases({"en": "by", "de": "von, verfasst von", "it": "da"}, "de-CH")
-    ('by', 'von', 'verfasst von')
-    """
-    code = language_code(tag)
-    applying, languages = {"en", code if code in table else ""}, phrase_languages(table)
-    return tuple(p for p, codes in languages.items() if p and not applying.isdisjoint(codes))
-
-
-def phrase_languages(table: Mapping[str, str]) -> Mapping[str, Set[str]]:
-    """Return the languages of the pages to which each phrase of a word list applies.
-
-    ``en`` stands for pages in any language, "" for those in a language that the list lacks; see
-    :func:`phrases`.
-    """
-    languages: dict[str, set[str]] = {}
-    for code, line in table.items():
-        for phrase in line.split(", "):
-            is_clear = len(phrase) >= _LONG_WORD or phrase[:1] > SHARED_LETTERS
-            codes = languages.setdefault(phrase, set())
-            codes |= {"en"} if is_clear else {code} if code in _NARROW else {code, ""}
-    return languages
 
 
 @lru_cache(maxsize=2 * TEXTS)
