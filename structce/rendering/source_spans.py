@@ -66,7 +66,7 @@ def with_spans(page: Page, html: str) -> Page:
             markup = scan_markup(without_empty_elements(html))
         search = _Search(page, markup, html)
         chosen = search.run()
-        found = []
+        found: list[int] = []
         for i, match in chosen.items():
             start, end, _ = search.matches[match]
             if page.text[i] and html.find("&", start, end) >= 0:
