@@ -143,12 +143,17 @@ class _Aligner:
         within = (min(anchors, default=0), max(anchors, default=len(self.page)))
         if self.gold.date is not None:
             location = find_date(self.page, self.gold.date, within, self._costs())
-            self._relabel(location, "Date")
-            self._label("Date", self.gold.date.isoformat(), location)
+            self._sign("Date", self.gold.date.isoformat(), location)
         for author in self.gold.authors:
             location = find_author(self.index, author, within, self._costs(len(author)))
-            self._relabel(location, "Author")
-            self._label("Author", author, location)
+            self._sign("Author", author, location)
+
+    def _sign(self, name: str, value: str, place: Location) -> None:
+        """Label regions of a byline, even if they are part of the text as well."""
+        for i in place.regions if place.method != MENTIONED else ():
+            if self._may_be(i, *_BODY):
+                self.labels[i] = name
+        self._label(name, value, place)
 
     def _may_be(self, i: int, *names: str) -> bool:
         """Return whether the label of a region allows one of the given names."""
@@ -165,12 +170,6 @@ class _Aligner:
             is_line = self._may_be(i, *_BODY) and len(self.page.text[i]) <= 2 * n_characters
             costs[i] = _SHARED_COST if is_line or label in ("Date", "Author") else math.inf
         return costs
-
-    def _relabel(self, place: Location, label: str) -> None:
-        """Give a byline's regions its label even if they are part of the text as well."""
-        for i in place.regions if place.method != MENTIONED else ():
-            if self._may_be(i, *_BODY):
-                self.labels[i] = label
 
     def _segments(self) -> None:
         for text in self.gold.must:

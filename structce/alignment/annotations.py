@@ -184,22 +184,27 @@ def align_characters(page: Page, texts: Sequence[str]) -> CharacterAlignment:
     tokens: dict[str, tuple[str, ...]] = {}
     theirs = [_tokens(text, tokens) for text in page.text]
     ours = [_tokens(text, tokens) for text in texts]
-    runs = _runs([t for row in ours for t in row], [t for row in theirs for t in row])
-    page_text = "".join(t for row in theirs for t in row)
+    first, second = ([token for row in rows for token in row] for rows in (ours, theirs))
+    starts, page_starts = ([0, *accumulate(map(len, tokens))] for tokens in (first, second))
+    runs = [  # counted in characters
+        Run(starts[a], page_starts[b], starts[a + n] - starts[a])
+        for a, b, n in common_runs(first, second)
+    ]
+    text, page_text = "".join(first), "".join(second)
     counterpart = np.full(len(page_text), -1, dtype=np.int64)
-    for run in (*runs, *_runs_in_gaps("".join(t for row in ours for t in row), page_text, runs)):
+    for run in (*runs, *_runs_in_gaps(text, page_text, runs)):
         counterpart[run.second : run.second + run.length] = np.arange(
             run.first, run.first + run.length
         )
     lengths, shown = (
         np.array([sum(map(len, row)) for row in rows], dtype=np.int64) for rows in (ours, theirs)
     )
-    text = np.repeat(np.arange(len(ours)), lengths)
+    owner = np.repeat(np.arange(len(ours)), lengths)
     region = np.repeat(np.arange(len(theirs)), shown)
-    aligned = CharacterAlignment(counterpart, text, region, lengths)
-    is_missing = (aligned.scores < MIN_FOUND)[text[counterpart[aligned.matched]]]
+    aligned = CharacterAlignment(counterpart, owner, region, lengths)
+    is_missing = (aligned.scores < MIN_FOUND)[owner[counterpart[aligned.matched]]]
     counterpart[aligned.matched[is_missing]] = -1
-    return CharacterAlignment(counterpart, text, region, lengths)
+    return CharacterAlignment(counterpart, owner, region, lengths)
 
 
 def _tokens(text: str, known: dict[str, tuple[str, ...]]) -> list[str]:
@@ -212,15 +217,6 @@ def _tokens(text: str, known: dict[str, tuple[str, ...]]) -> list[str]:
             known[word] = parts if token else ()
         tokens += known[word]
     return tokens
-
-
-def _runs(ours: Sequence[str], theirs: Sequence[str]) -> list[Run]:
-    """Return the runs that two sequences of tokens share, counted in characters."""
-    a, b = ([0, *accumulate(map(len, tokens))] for tokens in (ours, theirs))
-    return [
-        Run(a[run.first], b[run.second], a[run.first + run.length] - a[run.first])
-        for run in common_runs(ours, theirs)
-    ]
 
 
 def _runs_in_gaps(ours: str, theirs: str, runs: Sequence[Run]) -> Iterator[Run]:
