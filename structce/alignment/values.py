@@ -354,8 +354,7 @@ def _candidates(
 ) -> list[tuple[tuple[int, ...], str]]:
     """Return short regions, and runs of regions of a line, with their texts.
 
-    Those that show a year come first, as "14 March" and "2026" may appear side by side; otherwise,
-    shorter runs precede longer ones.
+    Those that show a year come first; otherwise, shorter runs precede longer ones.
     """
     free = [i for i, text in enumerate(page.text) if text and costs.get(i, 0.0) < math.inf]
     runs: list[tuple[int, ...]] = [

@@ -30,14 +30,12 @@ def merge(corpora: Sequence[Corpus], name: str = "") -> Corpus:
     A background region of a corpus that does not record a label, and that could have it (see
     :func:`structce.alignment.possible_regions`), becomes either: ``Caption|None``. Ids that several
     corpora use are prefixed with the corpus's name. Sites and families that several corpora have
-    become one, so that no split separates them; licences are joined; the notes keep those of each
-    corpus, the changed ids (``renamed``), and the number of regions whose label became a set
-    (``n_turned_several``). A page in two corpora is in the result twice. The name is by default the
-    names of all, joined by ``+``.
+    become one; licences are joined. The notes keep those of each corpus, the changed ids
+    (``renamed``), and the number of regions whose label became a set (``n_turned_several``). The
+    name is by default the names of all, joined by ``+``.
 
     Raises CorpusError if there are fewer than two corpora, one is given twice, or their renderers
-    differ; LabelError if their backgrounds differ, or it is unknown which regions could have a
-    label.
+    differ; LabelError if their backgrounds differ.
     """
     _check(corpora)
     label_set = _label_set(corpora)

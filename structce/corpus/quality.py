@@ -133,9 +133,8 @@ _QUARTILES = ("least", "quarter", "median", "three quarters", "most")
 def summarise(corpus: Corpus) -> dict[str, Any]:
     """Return the contents of a corpus in numbers, as plain JSON values.
 
-    ``one_of_several`` is the number of regions whose gold is a set of labels; ``languages`` and
-    ``pages_by_site`` count pages, the largest first, ``?`` where no language is stated; ``sizes``
-    are quartiles per page; ``gold`` has one row per field.
+    ``languages`` and ``pages_by_site`` count pages, the largest first; ``sizes`` are quartiles per
+    page; ``gold`` has one row per field.
     """
     tally = AlignmentTally()
     pages_by_label: Counter[str] = Counter()

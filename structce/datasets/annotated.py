@@ -275,11 +275,7 @@ def _crf_page(part: Folder, name: str, page_id: str) -> GoldPage:
 
 
 def _content_elements(table: str, elements: Mapping[HtmlNode, str]) -> dict[HtmlNode, bool]:
-    """Return whether an element is content, for each element with a row.
-
-    Rows and elements are aligned by the names of the element and its parent, and by its own texts.
-    Raises CorpusError if a row of content matches no element.
-    """
+    """Return whether an element is content, for each element with a row."""
     csv.field_size_limit(_MAX_FIELD)
     rows = [
         (kind == _CONTENT, (tag, above, normalise("".join(ast.literal_eval(words)))))

@@ -74,7 +74,8 @@ def write_corpus(
     left_out: dict[str, str] = {}
     with renderer:
         items = reader.read(source) if change is None else map(change, reader.read(source))
-        pages = aligned_pages(_with_sites(items, site_from), renderer, covered, out / "pages")
+        items = map(partial(_with_site, site_from), items) if site_from else items
+        pages = aligned_pages(items, renderer, covered, out / "pages")
         for item in tqdm(pages, "pages", unit="page", disable=None, file=sys.stderr):
             if isinstance(item, LabelledPage):
                 writer.add(item)
@@ -93,22 +94,19 @@ def write_corpus(
     return writer.finish(own_name if reader.is_own else name, labels, reader.licence, notes)
 
 
-def _with_sites(items: Iterable[GoldPage | Skipped], rule: str) -> Iterator[GoldPage | Skipped]:
-    """Yield pages with sites by a rule of ``SITE_RULES``; unchanged if the rule is empty."""
-    if rule and rule not in SITE_RULES:
-        raise CorpusError(f"unknown site rule {rule!r}; expected one of {', '.join(SITE_RULES)}")
-    for item in items:
-        if isinstance(item, Skipped) or not rule:
-            yield item
-            continue
-        folder = "" if item.folder == "." else item.folder
-        site = site_by_rule(rule, item.id, item.url, folder)
-        yield replace(item, site=site, family=site)
+def _with_site(rule: str, item: GoldPage | Skipped) -> GoldPage | Skipped:
+    """Return a page with the site that a rule of ``SITE_RULES`` gives it."""
+    if isinstance(item, Skipped):
+        return item
+    site = site_by_rule(rule, item.id, item.url, "" if item.folder == "." else item.folder)
+    return replace(item, site=site, family=site)
 
 
 def site_by_rule(rule: str, page_id: str, url: str, folder: str) -> str:
     """Return the site of a page by one of ``SITE_RULES``; if that says nothing, the page itself."""
     sites = {"address": site_of(url), "folder": folder, "page": "", "one": "all"}
+    if rule not in sites:
+        raise CorpusError(f"unknown site rule {rule!r}; expected one of {', '.join(SITE_RULES)}")
     return sites[rule] or page_id
 
 
