@@ -86,22 +86,16 @@ DAMAGED = [
     ("labels/page0.json", b'{"/html[1]/nowhere": "Title"}', "on no region"),
     ("labels/page0.json", b"{}", "changed since"),
     ("labels/page0.json", b'{"/html[1]": ["Title"]}', r"page0\.json: Expected `str`"),
-    ("labels/page0.json", b'{"/html[1]": 3}', r"page0\.json: Expected `str`"),
     ("labels/page0.json", b'["Title"]', r"page0\.json: Expected `object`"),
     ("labels/page0.json", b'{"/a": "Title", "/a": "Date"}', r"page0\.json: /a is given twice"),
     ("labels/page0.json", b'{"/a": "\xff"}', r"page0\.json: .*utf-8"),
     ("labels/page0.json", b"[" * 100_000, r"page0\.json: .*recursion"),
-    ("labels/page0.json", b'{"a": ' + b"9" * 5_000 + b"}", r"page0\.json: "),
     ("labels/page0.json", rb'{"/html[1]": "\ud800"}', r"page0: unknown label"),
-    ("pages/page0.page", b"", r"page0\.page: damaged snapshot"),
     ("gold/page0.json", b'{"gold": {"date": "99999-99"}, "matches": []}', r"page0\.json: gold"),
     ("pages/page0.page", b"not a page", r"page0\.page"),
-    ("gold/page0.json", b"[]", r"gold.page0\.json: Expected `object`"),
     ("gold/page0.json", b'{"gold": {"titel": "x"}, "matches": []}', "unknown field 'titel'"),
-    ("gold/page0.json", b'{"gold": {"title": 3}, "matches": []}', r"page0\.json.*Expected `str"),
     ("gold/page0.json", b'{"gold": {}, "matches": {"a": 1}}', r"page0\.json: Expected `array`"),
     ("manifest.json", b"\xff\xfe", "no corpus here"),
-    ("manifest.json", b"[]", "no corpus here"),
     ("manifest.json", b'{"format": "structce-corpus", "version": 7}', "version 7.*version 3"),
     ("manifest.json", b'{"format": "structce-corpus", "version": 3}', r"manifest\.json: .*missing"),
 ]
@@ -117,13 +111,7 @@ def test_a_damaged_file_is_one_error_that_names_it(folder, name, content, messag
     assert any(defect.level == "error" for defect in validate(folder))
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"pages": None}, {"labels": [1]}, {"pages": [{"id": 3}]}, {"notes": 3}, {"labels": []},
-        {"labels": ["None", "None"]}, {"background": "Rest"}, {"covered": {}},
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("changes", [{"pages": None}, {"labels": []}, {"background": "Rest"}])
 def test_a_manifest_of_wrong_types_is_an_error(folder, changes):
     file = folder / "manifest.json"
     file.write_text(json.dumps(json.loads(file.read_text()) | changes))
