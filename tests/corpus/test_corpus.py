@@ -38,18 +38,6 @@ def test_a_saved_corpus_is_loaded_from_folder_and_archive(make_corpus, folder):
         assert [page.labels for page in loaded] == [page.labels for page in make_corpus(2)]
 
 
-def test_a_split_by_site_keeps_sites_and_families_whole(make_corpus):
-    pages = [
-        replace(page, family="shared" if n < 4 else page.site)
-        for n, page in enumerate(make_corpus(12, pages_per_site=2))
-    ]
-    for seed in range(5):
-        parts = Corpus("c", tuple(pages)).split((0.5, 0.25, 0.25), seed=seed)
-        assert sum(map(len, parts)) == 12
-        for names in ([set(p.sites) for p in parts], [{q.family for q in p} for p in parts]):
-            assert sum(map(len, names)) == len(set().union(*names))
-
-
 @pytest.mark.parametrize("sizes", [(0.5, 0.4), (1.5, -0.5), (2, 0.5), (2, 0), (2, 1.5)])
 def test_sizes_are_shares_or_numbers_of_pages(make_corpus, sizes):
     with pytest.raises(CorpusError, match="either shares above 0 of sum 1 or whole numbers"):

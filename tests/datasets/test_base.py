@@ -72,15 +72,6 @@ def test_a_page_that_cannot_be_read_is_lost(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("name", sorted(READERS))
-def test_every_reader_says_what_a_user_must_know(name):
-    reader = READERS[name]
-    assert reader.name == name
-    assert reader.gold
-    assert all((reader.title, reader.licence, reader.citation, reader.home))
-    assert "pages:" in reader.licence or "package" in reader.title
-
-
-@pytest.mark.parametrize("name", sorted(READERS))
 def test_a_folder_of_another_layout_is_an_error(tmp_path, name):
     with pytest.raises(CorpusError, match=" is missing; expected"):
         list(READERS[name].read(tmp_path))

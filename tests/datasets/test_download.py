@@ -2,7 +2,6 @@
 
 import hashlib
 import io
-import re
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +10,6 @@ from typing import Any
 import pytest
 from local_server import LocalServer
 
-from structce.datasets.base import READERS
 from structce.datasets.download import LocalArchive, fetch_archive
 from structce.errors import SourceError
 from structce.rendering.network.download import DownloadLimits
@@ -145,10 +143,3 @@ def test_another_digest_leaves_nothing_behind(server, archive_path, archive):
     with pytest.raises(SourceError, match=f"has SHA-256 {digest_of(archive)}, not {'0' * 64}"):
         fetch(server, archive_path, digest="0" * 64)
     assert left_behind(archive_path) == []
-
-
-def test_every_archive_is_encrypted_and_of_one_commit():
-    for name, reader in READERS.items():
-        assert not (reader.archive and reader.missing), name
-        if reader.archive:
-            assert re.fullmatch(r"https://\S+/[0-9a-f]{40}", reader.archive), name
