@@ -3,15 +3,10 @@
 T. Gottron (2007). Evaluating content extraction on HTML documents. Proceedings of the second
 International Conference on Internet Technologies and Applications, section 4.1.
 
-The paper says that a package is a description file and, for each document, the HTML, the main
-content as plain text, and meta information, linked by a common name. It does not specify the format
-of the files; ``docs/extraction.md`` has our interpretation. In ``NAME.meta`` the entries ``url``,
-``language``, ``fragmented`` and ``several articles`` are the paper's; ``encoding``, ``site`` and
-``family`` are ours. Others are ignored, and so are files with other extensions.
-
-Gold. Each line of the text is a piece of the body of the kind ``Text``. The main content is what a
-reader would mark in one go: it may contain the headline, but the data do not say where, so there is
-no title. Language and flags are facts about the page, under the same names.
+The paper does not specify the format of the files; ``docs/extraction.md`` has our interpretation.
+In ``NAME.meta`` the entries ``url``, ``language``, ``fragmented`` and ``several articles`` are the
+paper's; ``encoding``, ``site`` and ``family`` are ours. Each line of the text is a piece of the
+body of the kind ``Text``; it may contain the headline, but the data do not say where.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from local_server import LocalServer
 
-from structce.datasets.download import LocalArchive, fetch_archive
+from structce.datasets.build import LocalArchive, fetch_archive
 from structce.errors import SourceError
 from structce.rendering.network.download import DownloadLimits
 from structce.rendering.network.http import MAX_REDIRECTS
@@ -130,7 +130,7 @@ def test_an_archive_over_the_limit_is_not_kept(
     server, archive_path, archive, announced, monkeypatch
 ):
     server.announces = announced
-    monkeypatch.setattr("structce.datasets.download.MAX_UNPACKED", 1000)
+    monkeypatch.setattr("structce.datasets.build.MAX_UNPACKED", 1000)
     with pytest.raises(SourceError, match="unpacks to"):
         fetch(server, archive_path)
     limits = replace(LIMITS, max_bytes=len(archive) - 1)
