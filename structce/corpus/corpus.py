@@ -35,7 +35,7 @@ from structce.corpus.storage import (
 from structce.errors import CorpusError, LabelError
 from structce.io import Folder, encode_json, read_at_most, write_atomic
 from structce.labels import NEWS, LabelSet
-from structce.rendering import MAX_PAGE_BYTES, Renderer, decode, render_with_bar
+from structce.rendering import MAX_PAGE_BYTES, Renderer, decode, render_all, with_bar
 
 EVERY = ("*",)
 """All labels except the background."""
@@ -238,7 +238,7 @@ def _render(path: Path, renderer: Renderer) -> Corpus:
     ]
     pages = []
     with renderer:
-        rendered = render_with_bar(reads, renderer, what="rendering")
+        rendered = with_bar(render_all(reads, renderer), len(reads), what="rendering")
         for row, (data, named), result in zip(rows, raw, rendered, strict=True):
             if result.page is None:
                 raise CorpusError(f"{path}: {result.error}")

@@ -43,7 +43,7 @@ from structce.errors import CorpusError, LabelError
 from structce.gold import Gold, GoldMark
 from structce.io import Folder
 from structce.labels import NEWS, LabelSet
-from structce.language import parse_written_dates
+from structce.language import find_dates, language_code
 from structce.page import site_of
 from structce.rendering import Resources
 
@@ -58,6 +58,7 @@ _MAX_CELL = 10_000_000  # characters; the main text of a book has fewer
 _NONE = "-"  # a cell that states that the page has no such value
 _ABSENT = {"title": "Title", "authors": "Author", "date": "Date"}  # columns in which it may occur
 _SIMILAR = 0.8  # similarity from which a column counts as misspelt: "autor", "titel"
+_ORDERS = ("us", "gb")  # domains of countries that write the month first, and the day
 _NUMBERS = re.compile(r"\s*(\d{1,2})\s?[./-]\s?(\d{1,2})\s?[./-]\s?\d{2,4}")
 
 
@@ -253,15 +254,16 @@ def _day(stated: str, is_day_first: bool | None, lang: str) -> date | None:
     """
     if not stated or (day := parse_day(stated)):
         return day if stated else None
-    days = {day for day in parse_written_dates(stated, lang or "en").days if day[0]}
+    readings = (find_dates(stated, language_code(lang), country=order) for order in _ORDERS)
+    days = {reading[0].date() for reading in readings if reading}
     if len(days) > 1 and is_day_first is not None:
         match = _NUMBERS.match(stated)
         first = int(match[1]) if match else 0
-        days = {day for day in days if (first == day[2]) == is_day_first}
+        days = {day for day in days if (first == day.day) == is_day_first}
     if len(days) != 1:
         problem = "may be read as two different days" if days else "is not a day"
         raise ValueError(f"date: {stated!r} {problem}; expected ISO 8601, such as 2026-03-14")
-    return date(*days.pop())
+    return days.pop()
 
 
 def _marks(rows: list[_Row], label_set: LabelSet) -> Iterator[GoldMark]:
