@@ -31,7 +31,7 @@ from structce.page import Page, site_of
 Codes = NDArray[Any]
 """Distinct numbers that stand for the elements of one set, of an integer type."""
 
-_CELLS = 2**24  # pairs of sets that are compared at once
+_CELLS = 2**20  # pairs of sets that are compared at once, in some 50 MB
 
 
 class SimilarPair(NamedTuple):
