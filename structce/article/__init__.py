@@ -39,7 +39,7 @@ from structce.article.chunks import (
     written,
 )
 from structce.article.evidence import Evidence, evidence_of
-from structce.article.quality import RISKS, RiskTable, fit_risk_table, risk_table
+from structce.article.quality import RISKS, RiskTable, risk_table
 from structce.article.reader import PageOutcome, PageReader, ReadingPool
 from structce.article.reading import (
     PageRecord,
@@ -115,7 +115,7 @@ __all__ = [
     "ValueExplanation", "Verdict", "VerdictKind", "article_record", "article_row", "article_schema",
     "body_blocks", "body_text", "body_units", "chunk_rows", "chunk_schema", "count_words",
     "evidence_of", "explain_regions", "explain_value", "explained_label", "extract",
-    "fit_risk_table", "fit_trees", "join_regions", "label",
+    "fit_trees", "join_regions", "label",
     "label_async", "label_files", "label_files_async", "learn_rules", "load", "locate_words",
     "longest_run", "make_body_example", "make_example", "nested", "page_head", "page_loaders",
     "page_record", "parquet_bytes", "printable", "read_article", "read_labelling", "risk_table",

@@ -7,7 +7,7 @@ same name, none inside another. For access see :mod:`structce.article.verdict`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import parse_qsl
@@ -18,7 +18,7 @@ from structce.addresses import join_address, split_address, without_fragment
 from structce.arrays import Flags
 from structce.article.evidence import SURROUNDINGS, Evidence
 from structce.article.images import checked_address
-from structce.article.posts import PostRegions, dated_regions, find_posts, read_posts
+from structce.article.posts import PostRegions, find_posts, read_posts
 from structce.article.values import Context, NextPage, Post
 from structce.article.verdict import read_access
 from structce.features import dom_tree
@@ -28,9 +28,6 @@ from structce.page import Page
 from structce.patterns import lazy_pattern
 
 _COMMENT = list(SURROUNDINGS).index("comment")
-_SHORTEST_LINE, _LONGEST_NAME, _MOST_OF_ONE = 20, 40, 30
-"""Least characters of the text and most of the name of a comment that is the only one, and its
-greatest number of regions."""
 _LONGEST_HEADING = 60  # characters of a line such as "12 comments" above the first
 
 _WITHOUT_COMMENTS = ("listing", "collection", "forum")  # the posts of a forum are its text
@@ -84,9 +81,9 @@ def read_comments(evidence: Evidence, is_body: Flags) -> tuple[Post, ...]:
     within = _comment_regions(evidence) & ~is_body
     if not within.any():
         return ()
-    posts = find_posts(evidence, within) or list(_single_comment(evidence, within))
     inside = (
-        PostRegions(*(tuple(i for i in regions if within[i]) for regions in post)) for post in posts
+        PostRegions(*(tuple(i for i in regions if within[i]) for regions in post))
+        for post in find_posts(evidence, within)
     )
     return read_posts(evidence, [post for post in inside if post.text])
 
@@ -101,29 +98,6 @@ def _comment_regions(evidence: Evidence) -> Flags:
         if 0 < len(text) <= _LONGEST_HEADING and "comment-cue" in find_cues(text, page.lang):
             return np.arange(len(page)) > i
     return named
-
-
-def _single_comment(evidence: Evidence, within: Flags) -> Iterator[PostRegions]:
-    """Yield the comment of a page with a single one, whose form therefore does not recur.
-
-    It is the smallest element that contains the only day among the comments and a line of text.
-    """
-    page = evidence.page
-    dated = [i for i in dated_regions(evidence) if within[i]]
-    if len(dated) != 1:
-        return
-    first, end = evidence.region_ranges
-    for element in page.elements.ancestors(int(page.element[dated[0]])):
-        regions = range(int(first[element]), int(end[element]))
-        if not within[regions.start : regions.stop].all() or len(regions) > _MOST_OF_ONE:
-            return
-        others = [i for i in regions if page.text[i] and i not in dated]
-        is_line = {i: len(page.text[i]) >= _SHORTEST_LINE for i in others}
-        text = [i for i in others if is_line[i] and not evidence.in_link[i]]
-        if text:
-            names = [i for i in others if i < text[0] and len(page.text[i]) <= _LONGEST_NAME]
-            yield PostRegions(tuple(regions), tuple(text), tuple(names[:1]), tuple(dated))
-            return
 
 
 class _Address(NamedTuple):
