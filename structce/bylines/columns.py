@@ -233,7 +233,7 @@ def parts_of(
     return parts, apart
 
 
-def _are_all(words: Sequence[Set[str]], names: Set[str]) -> bool:
+def _are_all(words: Sequence[Set[str]], names: frozenset[str]) -> bool:
     """Return whether there are words of tokens, and all are among names."""
     return bool(names) and all(map(names.issuperset, words)) and any(words)
 
