@@ -79,8 +79,9 @@ def compatible(text: str) -> str:
     if len(text) > _MOST_MARKS and not _is_unmarked(text):
         if text.count("\ufdfa") > len(text) // _RARE:  # each becomes 18 letters
             text = text.replace("\ufdfa", "")
-        runs = _mark_runs(_ASTRAL.search(text) is not None)
-        text = runs.sub(lambda marks: marks[0][:_MOST_MARKS], text)
+        if _long_run().search(text):
+            runs = _mark_runs(_ASTRAL.search(text) is not None)
+            text = runs.sub(lambda marks: marks[0][:_MOST_MARKS], text)
     return unicodedata.normalize("NFKC", text)
 
 
@@ -109,13 +110,22 @@ def _is_unmarked(text: str) -> bool:
     return is_european(text) or _unmarked().fullmatch(text) is not None
 
 
+_UNMARKED = (
+    "\0-\u02ff\u0370-\u0482\u048a-\u0590\u1e00-\u20cf\u2100-\u2bff\u3000-\u3029\u3030-\u3098"
+    "\u309b-\u9fff\uac00-\ud7a3\uff00-\uffef"
+)
+"""Ranges of Unicode without combining marks, in which most texts are."""
+
+
 @cache
 def _unmarked() -> re.Pattern[str]:
-    """Return a pattern of texts in the ranges of Unicode without combining marks, as most are."""
-    return re.compile(
-        "[\0-\u02ff\u0370-\u0482\u048a-\u0590\u1e00-\u20cf\u2100-\u2bff\u3000-\u3029\u3030-\u3098"
-        "\u309b-\u9fff\uac00-\ud7a3\uff00-\uffef]*"
-    )
+    return re.compile(f"[{_UNMARKED}]*")
+
+
+@cache
+def _long_run() -> re.Pattern[str]:
+    """Return a pattern that finds all long runs of marks, and others; those take longer to find."""
+    return re.compile(f"[^{_UNMARKED}]{{{_MOST_MARKS + 1}}}")
 
 
 @cache
