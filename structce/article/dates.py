@@ -221,8 +221,9 @@ def eligible_days(candidates: Sequence[ValueCandidate], evidence: Evidence) -> l
 
 def _is_of_other(candidate: ValueCandidate, evidence: Evidence) -> bool:
     """Return whether a day is of another page, or named in the text, as that of an event is."""
-    first, page = _first_region(candidate, evidence), evidence.page
-    if candidate.is_stated or first is None:
+    page = evidence.page
+    first = None if candidate.is_stated else _first_region(candidate, evidence)
+    if first is None:
         return False
     if any(evidence.is_in_surroundings(first, kind) for kind in ("comment", "related")):
         return True
