@@ -141,8 +141,9 @@ def element_moment(evidence: Evidence, region: int) -> str:
 
 def written_moments(text: str, lang: str) -> list[str]:
     """Return the first three days or moments in a text, in ISO 8601."""
-    has_clock = TIME_OF_DAY.search(text) is not None
-    return [_iso(moment, has_clock) for moment in find_dates(text, lang)[:3]]
+    moments = find_dates(text, lang)[:3]
+    has_clock = bool(moments) and TIME_OF_DAY.search(text) is not None
+    return [_iso(moment, has_clock) for moment in moments]
 
 
 def _iso(moment: datetime, has_clock: bool) -> str:
