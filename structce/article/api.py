@@ -20,12 +20,7 @@ from structce.article.reading import empty_page_message, without_doubtful
 from structce.article.site_rules import SiteRules
 from structce.article.values import DOUBTFUL
 from structce.errors import EmptyPageWarning, ModelWarning, SourceError, StructceError
-from structce.labelling import (
-    MODEL_MANIFEST,
-    ModelChoice,
-    RegionLabeller,
-    find_model,
-)
+from structce.labelling import MODEL_MANIFEST, ModelChoice, RegionLabeller, find_model
 from structce.rendering import (
     Document,
     Loader,
@@ -44,7 +39,7 @@ Html = str | bytes | Document
 
 _LONGEST_NAME = 4_096  # characters of a path on common systems; longer text is not a file name
 _SHOWN = 60  # characters of a text that a message quotes
-_FORMATS = ("text", "markdown", "html", "tei", "json")
+_FORMATS = ("text", "markdown", "html", "json")
 _EXPECTED = "expected HTML, the name of an HTML file, or an address with network=True"
 
 
@@ -58,7 +53,6 @@ def label(
     favour: Favour = "balance",
     spans: bool = True,
     context: bool = False,
-    pages: int = 1,
 ) -> Article:
     """Return the article of one page.
 
@@ -80,10 +74,7 @@ def label(
     spans
         Whether to find the places of values in the source, which takes an eighth of the time.
     context
-        Whether access, next page, comments and items are read as well.
-    pages
-        Greatest number of pages of a story or thread that are joined; with more than one, the
-        pages that follow are fetched, so ``network`` is needed.
+        Whether access, next page and comments are read as well.
 
     Returns
     -------
@@ -115,17 +106,9 @@ def label(
     ...
     structce.errors.SourceError: 'ferry.html': neither HTML nor an existing file; ...
     """
-    if pages > 1 and not network:
-        raise SourceError(f"pages={pages}: further pages are fetched only if network=True")
     document = _in_memory(_document(source, is_fetched=network), url=url)
-    reader = PageReader(
-        *_renderer_and_models(renderer, model),
-        spans=spans,
-        favour=favour,
-        context=context,
-        pages=pages,
-        fetch=(lambda address: check_markup(Source(address).read())) if network else None,
-    )
+    chosen = _renderer_and_models(renderer, model)
+    reader = PageReader(*chosen, spans=spans, favour=favour, context=context)
     return _article(reader, document)
 
 
@@ -228,7 +211,7 @@ def extract(
     Parameters
     ----------
     format
-        ``text`` (title, byline and text), ``markdown``, ``html`` or ``tei``, each as written by
+        ``text`` (title, byline and text), ``markdown`` or ``html``, each as written by
         ``structce label --format``, which omits doubtful values from text and Markdown; or
         ``json``, that of :meth:`structce.Article.to_json`. ``txt`` and ``md`` are short names.
     url, model, favour

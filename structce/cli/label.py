@@ -53,7 +53,7 @@ from structce.rendering import (
     "form",
     type=click.Choice(outputs.CHOICES),
     help="One JSON object per line (jsonl, the default), a JSON array, a table (csv, the same for "
-    "Excel, parquet), plain text, Markdown, HTML, TEI XML, or objects of Zyte's article schema.",
+    "Excel, parquet), plain text, Markdown, or HTML.",
 )
 @click.option(
     "-o",
@@ -91,27 +91,25 @@ from structce.rendering import (
     "--without",
     multiple=True,
     type=click.Choice(get_args(Part)),
-    help="Leave this out of markdown, html or tei; repeat for several. Fields are the head.",
+    help="Leave this out of markdown or html; repeat for several. Fields are the head.",
 )
 @click.option("--blocks", is_flag=True, help="Also list the blocks of the text (json, jsonl).")
 @click.option("--all-regions", is_flag=True, help="Also list the regions labelled None.")
 @options.context_option
-@click.option("--pages", type=options.COUNT, default=1, help="Join up to N pages of a story.")
 @click.option("--overlay", type=options.PATH, help="Folder for pictures with labels (browser).")
 @rendering_options
 def command(
     sources: tuple[str, ...], lists: tuple[TextIO, ...], model: str | None, form: str | None,
     out: Path | None, resume: bool, force: bool, favour: Favour, rules: tuple[Path, ...],
     min_confidence: float | None, risk: float | None, only_sure: bool, url: str | None,
-    without: tuple[Part, ...], blocks: bool, all_regions: bool, context: bool, pages: int,
+    without: tuple[Part, ...], blocks: bool, all_regions: bool, context: bool,
     overlay: Path | None, chosen: RenderingChoice,
 ) -> None:  # fmt: skip
     """Label pages: files, folders, archives (ZIP, MHTML, WARC), addresses, or - for standard input.
 
     Snapshots made by 'structce render' are not rendered again. A page that cannot be labelled
     yields a record with "error"; the others continue, and the command exits with 1. Interrupted
-    work exits with 130; with --out, finished pages are kept for --resume. With --pages, the next
-    pages of a story or thread are fetched.
+    work exits with 130; with --out, finished pages are kept for --resume.
 
     With --risk, pages whose text is not sure are left out; see "verdict" in the records.
 
@@ -121,7 +119,7 @@ def command(
     form = outputs.format_of(out, form, default="jsonl")
     layout = outputs.FORMATS[form]
     if without and not layout.is_marked_up:
-        raise click.UsageError(f"--without is for markdown, html and tei, not for {form}")
+        raise click.UsageError(f"--without is for markdown and html, not for {form}")
     min_confidence = layout.least if min_confidence is None else min_confidence
     if overlay is not None:
         if chosen.renderer == "static":
@@ -147,15 +145,14 @@ def command(
     depends = {
         "model": models.name(renderer.name), "renderer": renderer.name, "favour": favour,
         "min_confidence": min_confidence, "risk": risk, "url": url, "without": sorted(without),
-        "blocks": blocks, "all_regions": all_regions, "context": context, "pages": pages,
+        "blocks": blocks, "all_regions": all_regions, "context": context,
         "rules": [path.read_text(encoding="utf-8") for path in rules],
     }  # fmt: skip
     names = [name for name, _ in loaders]
     output = outputs.open_output(form, out, names, depends, force=force, resume=resume)
     reader = PageReader(
-        renderer, models, spans=layout.has_spans, favour=favour, context=context, rules=sites,
-        pages=pages, fetch=partial(_fetch, read),
-    )  # fmt: skip
+        renderer, models, spans=layout.has_spans, favour=favour, context=context, rules=sites
+    )
     missing = [loaders[number] for number in output.missing]
     outcomes: Iterable[PageOutcome[str | None]]
     if overlay is None:
@@ -201,10 +198,6 @@ def _page_texts(
 def _read_markup(read: DocumentReader, url: str | None, source: Source) -> Document:
     document = check_markup(read(source))
     return replace(document, url=url or document.url)
-
-
-def _fetch(read: DocumentReader, address: str) -> Document:
-    return check_markup(read(Source(address)))
 
 
 def _with_overlays(

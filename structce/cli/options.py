@@ -61,7 +61,7 @@ favour_option = click.option(
     help="Keep in the text only what surely belongs to it (precision), or all that may (recall).",
 )
 context_option = click.option(
-    "--context", is_flag=True, help="Also read access, next page, comments and items (JSON)."
+    "--context", is_flag=True, help="Also read access, next page and comments (JSON)."
 )
 renderer_option = click.option(
     "--renderer",

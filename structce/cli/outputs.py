@@ -74,9 +74,7 @@ FORMATS: Mapping[str, PageFormat] = {
     "jsonl": PageFormat((".jsonl", ".ndjson"), has_files=False, has_spans=True),
     "markdown": PageFormat((".md",), between="\n", is_marked_up=True, least=DOUBTFUL),
     "parquet": PageFormat((".parquet",), has_files=False, least=DOUBTFUL),
-    "tei": PageFormat((".xml",), is_single=True, is_marked_up=True),
     "text": PageFormat((".txt",), is_named=True, least=DOUBTFUL),
-    "zyte": PageFormat((".json",)),
 }
 """Formats by name."""
 
@@ -110,10 +108,9 @@ def page_text(
     if name == "text" or FORMATS[name].is_marked_up:
         options = {"left_out": left_out} if FORMATS[name].is_marked_up else {}
         return None if article is None else str(getattr(formats, f"to_{name}")(article, **options))
-    value = formats.to_zyte(article) if name == "zyte" and article is not None else record
     if is_file:
-        return encode_json(value).decode()
-    return json_line(value) + ("" if name == "json" else "\n")
+        return encode_json(record).decode()
+    return json_line(record) + ("" if name == "json" else "\n")
 
 
 class PageOutput:
@@ -261,8 +258,7 @@ def format_of(out: Path | None, choice: str | None, *, default: str) -> str:
     if out is None or not is_file_name(out):
         return name or (default if out is None else "json")
     usual = SUFFIXES[out.suffix.lower()]
-    others = {"csv": ("excel",), "json": ("zyte",), "jsonl": ("zyte",)}.get(usual, ())
-    if name not in (None, usual, *others):
+    if name not in (None, usual, "excel" if usual == "csv" else usual):
         raise click.UsageError(
             f"--out {out} names a file of {usual}, but --format is {name}; leave out --format, "
             "or change the name"

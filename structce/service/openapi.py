@@ -20,7 +20,7 @@ PAGE = (
 """Page in the examples."""
 
 _OPTIONS: Mapping[str, _Schema] = {
-    "label": {"format": "zyte"},
+    "label": {"blocks": True},
     "extract": {"method": "bte"},
     "render": {},
     "explain": {"label": "Title", "columns": 3},
@@ -45,7 +45,7 @@ _OPEN = ("/health", "/ready")  # without a token
 
 _JSON = "application/json"
 _MEDIA = {
-    "label": [_JSON, "text/markdown", "text/html", "application/tei+xml"],
+    "label": [_JSON, "text/markdown", "text/html"],
     "/metrics": ["text/plain"],
 }
 """Media types of answers, where they are not only JSON."""

@@ -106,12 +106,9 @@ class LabelRequest(PageInput):
     ] = 0.0
     blocks: Annotated[bool, Meta(description="List the blocks of the text.")] = False
     all_regions: Annotated[bool, Meta(description="List regions of the background.")] = False
-    context: Annotated[
-        bool, Meta(description="Read access, next page, comments and items, too.")
-    ] = False
+    context: Annotated[bool, Meta(description="Read access, next page and comments, too.")] = False
     format: Annotated[
-        Literal["json", "zyte", "markdown", "html", "tei"],
-        Meta(description="Our record, an object of Zyte's article schema, or a document."),
+        Literal["json", "markdown", "html"], Meta(description="A record, or a document.")
     ] = "json"
 
 
@@ -202,9 +199,9 @@ class RequestReader:
         """
         batch: Any = _read_json(body, BATCHES[task])
         options = self._options(task, batch)
-        if isinstance(options, LabelRequest) and options.format not in ("json", "zyte"):
+        if isinstance(options, LabelRequest) and options.format != "json":
             reason = f"format {options.format!r} is for single pages"
-            raise _invalid(reason, "json or zyte for a batch")
+            raise _invalid(reason, "json for a batch")
         items: list[PageTask | ErrorAnswer] = []
         for page in batch.pages:
             try:

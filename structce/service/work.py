@@ -185,14 +185,11 @@ class PageWork:
 _DOCUMENTS = {
     "markdown": (formats.to_markdown, "text/markdown; charset=utf-8"),
     "html": (formats.to_html, HTML),
-    "tei": (formats.to_tei, "application/tei+xml"),
 }
 
 
 def _labelled(source: str, reading: Reading, model: str, options: LabelRequest) -> Answer:
     article = without_doubtful(reading.article, options.min_confidence)
-    if options.format == "zyte":
-        return _json(formats.to_zyte(article))
     if options.format != "json":
         write, media_type = _DOCUMENTS[options.format]
         return Answer(write(article).encode("utf-8", errors="replace"), media_type)

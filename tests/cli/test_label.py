@@ -54,7 +54,7 @@ def test_every_line_fits_the_documented_schema(run, mixed_folder):
     assert "b.html" in err
 
 
-@pytest.mark.parametrize("form", ["json", "text", "txt", "csv", "zyte", "md"])
+@pytest.mark.parametrize("form", ["json", "text", "txt", "csv", "md"])
 def test_formats_of_several_pages(run, mixed_folder, form):
     code, out, _ = run("label", mixed_folder, "--format", form)
     assert code == 1
@@ -67,10 +67,6 @@ def test_formats_of_several_pages(run, mixed_folder, form):
         assert rows[0]["title"] == title
         assert rows[0]["title_source"] == "region"
         assert 0 < float(rows[0]["author_confidences"]) <= 1
-    elif form == "zyte":
-        records = [json.loads(line) for line in out.splitlines()]
-        assert ["error" in record for record in records] == [False, True, False]
-        assert records[0]["headline"] == title
     elif form == "md":
         assert out.startswith(f'---\ntitle: "{title}"')
         assert out.index("part 0") < out.index("part 1")
@@ -79,7 +75,7 @@ def test_formats_of_several_pages(run, mixed_folder, form):
         assert f"==> {mixed_folder / 'c.html'} <==\n" in out
 
 
-STARTS = {"html": "<!DOCTYPE html>", "markdown": "---\ntitle:", "tei": "<?xml "}
+STARTS = {"html": "<!DOCTYPE html>", "markdown": "---\ntitle:"}
 
 
 @pytest.mark.parametrize("form", sorted(STARTS))
@@ -92,9 +88,8 @@ def test_one_page_is_printed_as_a_document(run, mixed_folder, form):
 
 @pytest.mark.parametrize(
     ("form", "suffix"),
-    [("html", "html"), ("md", "md"), ("tei", "xml"), ("json", "json"), ("text", "txt"),
-     ("zyte", "json")],
-)  # fmt: skip
+    [("html", "html"), ("md", "md"), ("json", "json"), ("text", "txt")],
+)
 def test_a_folder_gets_one_file_per_page(run, mixed_folder, tmp_path, form, suffix):
     folder = tmp_path / "out" / form
     code, out, err = run("label", mixed_folder, "--format", form, "--out", folder)
@@ -136,9 +131,9 @@ def test_a_file_has_the_format_of_its_suffix(run, mixed_folder, tmp_path, suffix
         (("pages", "--limit", "seconds=nan"), "--limit"),
         (("pages", "--resume"), "give --out, too"),
         (("pages", "--url", "http://post.example/1"), "the address of one page; 3 are given"),
-        (("pages", "--format", "csv", "--without", "marks"), "--without is for markdown, html"),
+        (("pages", "--format", "csv", "--without", "marks"), "--without is for markdown and html"),
         (("pages", "--format", "parquet"), "give -o FILE.parquet"),
-        (("pages", "--format", "tei"), "takes one page"),
+        (("pages", "--format", "html"), "takes one page"),
         (("pages", "-o", "out", "--format", "csv"), "--out FILE"),
         (("pages", "-o", "a.csv", "--format", "json"), "but --format is json"),
         (("pages", "-o", "list"), "expected a folder, or a file that ends with one of"),
