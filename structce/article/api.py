@@ -37,6 +37,9 @@ T = TypeVar("T")
 Html = str | bytes | Document
 """HTML in memory: text, bytes whose encoding is detected, or a document."""
 
+RuleFiles = str | Path | Iterable[str | Path]
+"""One rule file of a site, or several."""
+
 _LONGEST_NAME = 4_096  # characters of a path on common systems; longer text is not a file name
 _SHOWN = 60  # characters of a text that a message quotes
 _FORMATS = ("text", "markdown", "html", "json")
@@ -53,6 +56,7 @@ def label(
     favour: Favour = "balance",
     spans: bool = True,
     context: bool = False,
+    rules: RuleFiles = (),
 ) -> Article:
     """Return the article of one page.
 
@@ -75,6 +79,9 @@ def label(
         Whether to find the places of values in the source, which takes an eighth of the time.
     context
         Whether access, next page and comments are read as well.
+    rules
+        Rule files of sites, as written by ``structce site learn``; values that they do not find
+        are those of the model. ModelError if a file is missing or malformed.
 
     Returns
     -------
@@ -107,8 +114,8 @@ def label(
     structce.errors.SourceError: 'ferry.html': neither HTML nor an existing file; ...
     """
     document = _in_memory(_document(source, is_fetched=network), url=url)
-    chosen = _renderer_and_models(renderer, model)
-    reader = PageReader(*chosen, spans=spans, favour=favour, context=context)
+    chosen, sites = _renderer_and_models(renderer, model), _site_rules(rules)
+    reader = PageReader(*chosen, spans=spans, favour=favour, context=context, rules=sites)
     return _article(reader, document)
 
 
@@ -119,7 +126,7 @@ def load(
     spans: bool = True,
     favour: Favour = "balance",
     context: bool = False,
-    rules: str | Path | Iterable[str | Path] = (),
+    rules: RuleFiles = (),
 ) -> HtmlReader:
     """Return a reader of articles from HTML in memory, with its model loaded.
 
@@ -128,11 +135,8 @@ def load(
     model
         ``news``, the shipped model for the renderer; the name of a shipped model; or a model's
         folder.
-    renderer, spans, favour, context
+    renderer, spans, favour, context, rules
         As in :func:`structce.label`, which also states the errors.
-    rules
-        Rule files of sites, as written by ``structce site learn``; values that they do not find
-        are those of the model. ModelError if a file is missing or malformed.
 
     Examples
     --------
@@ -143,10 +147,8 @@ def load(
     document 2: contains no markup; expected HTML
     """
     chosen = _renderer_and_models(renderer, model)
-    files = [rules] if isinstance(rules, str | Path) else rules
-    sites = tuple(map(SiteRules.load, files))
-    reader = PageReader(*chosen, spans=spans, favour=favour, context=context, rules=sites)
-    return HtmlReader(reader)
+    sites = _site_rules(rules)
+    return HtmlReader(PageReader(*chosen, spans=spans, favour=favour, context=context, rules=sites))
 
 
 @dataclass(frozen=True, repr=False)
@@ -228,6 +230,10 @@ def extract(
     if name in ("text", "markdown"):
         article = without_doubtful(article, DOUBTFUL)
     return str(getattr(formats, f"to_{name}")(article))
+
+
+def _site_rules(files: RuleFiles) -> tuple[SiteRules, ...]:
+    return tuple(map(SiteRules.load, [files] if isinstance(files, str | Path) else files))
 
 
 def _renderer_and_models(renderer: str, model: str | Path | None) -> tuple[Renderer, ModelChoice]:

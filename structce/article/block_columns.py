@@ -185,7 +185,8 @@ def _window_sums(sums: Floats, width: int) -> Floats:
     n = sums.shape[1] - 1
     at = np.arange(n)
     low, high = np.maximum(at - width, 0), np.minimum(at + width + 1, n)
-    return sums.take(high, axis=1) - sums.take(low, axis=1)
+    totals: Floats = sums.take(high, axis=1) - sums.take(low, axis=1)
+    return totals
 
 
 def _levels_above(page: Page, element: Integers32) -> list[Integers32]:

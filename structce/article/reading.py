@@ -155,8 +155,8 @@ def checked_trees(trees: ArticleTrees) -> ArticleTrees:
         **{f"the role {label}": (own, ROLE_COLUMNS) for label, own in trees.roles.items()},
         **{f"the page type {kind}": (own, PAGE_COLUMNS) for kind, own in trees.page_types.items()},
     }
-    for field, (columns, *_) in FIELDS.items():
-        expected[field] = trees.candidates.get(field), columns
+    for field, (names, *_) in FIELDS.items():
+        expected[field] = trees.candidates.get(field), names
         expected[f"the choice of {field}"] = trees.choices.get(field), choice_columns(field)
     for subject, (ensemble, columns) in expected.items():
         if missing := set(ensemble.names if ensemble else ()).difference(columns):

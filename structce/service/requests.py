@@ -160,8 +160,8 @@ def _option_names(kind: type[Struct]) -> list[str]:
 
 def _batch_type(task: str, kind: type[Request]) -> type[Struct]:
     """Return the type of a request of several pages: the pages, and the options of the task."""
-    pages: list[tuple[str, Any, Any]] = [("pages", Pages, msgspec.NODEFAULT)]
-    fields = [*pages, ("stream", Stream, False)]
+    fields: list[tuple[str, Any, Any]] = [("pages", Pages, msgspec.NODEFAULT)]
+    fields.append(("stream", Stream, False))
     for field in msgspec.structs.fields(kind):
         if field.name in _option_names(kind):
             fields.append((field.name, field.type, field.default))
@@ -243,16 +243,14 @@ def _read_json(body: bytes, kind: type[_S]) -> _S:
     try:
         return msgspec.json.decode(body, type=kind)
     except msgspec.ValidationError as error:
-        raise _invalid(_short(error)) from error
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, OverflowError) as error:
-        reason = "nested too deeply" if isinstance(error, RecursionError) else _short(error)
-        reason = f"the body is not JSON: {reason}"
+        raise _invalid(" ".join(str(error).split())[:300]) from error
+    except RecursionError as error:
+        reason = "the body is not JSON: nested too deeply"
+        raise ServiceError(400, "malformed_json", reason, "send flat JSON") from error
+    except (msgspec.DecodeError, UnicodeDecodeError, OverflowError) as error:
+        reason = f"the body is not JSON: {' '.join(str(error).split())[:300]}"
         raise ServiceError(400, "malformed_json", reason, "send JSON in UTF-8") from error
 
 
 def _invalid(reason: str, step: str = "see /openapi.json for its limits") -> ServiceError:
     return ServiceError(400, "invalid_field", reason, step)
-
-
-def _short(error: Exception) -> str:
-    return " ".join(str(error).split())[:300]

@@ -100,13 +100,6 @@ def test_a_folder_gets_one_file_per_page(run, mixed_folder, tmp_path, form, suff
     assert "Ferry to stop in June, part 0" in (folder / names[0]).read_text("utf-8")
 
 
-def test_a_table_for_excel_begins_with_a_mark(run, mixed_folder, tmp_path):
-    assert run("label", mixed_folder, "-o", tmp_path / "a.csv")[0] == 1
-    assert run("label", mixed_folder, "-o", tmp_path / "b.csv", "--format", "excel")[0] == 1
-    plain, marked = ((tmp_path / name).read_bytes() for name in ("a.csv", "b.csv"))
-    assert marked == b"\xef\xbb\xbf" + plain
-
-
 @pytest.mark.parametrize("suffix", ["jsonl", "json", "csv", "md", "txt", "parquet"])
 def test_a_file_has_the_format_of_its_suffix(run, mixed_folder, tmp_path, suffix):
     path = tmp_path / "new" / f"articles.{suffix}"
@@ -228,19 +221,26 @@ class _NoBrowser(ChromiumRenderer):
         return StaticRenderer().submit(document)
 
 
+@pytest.mark.browser
+def test_a_picture_is_drawn_of_each_page(run, mixed_folder, tmp_path, chromium):
+    code, out, _ = run("label", mixed_folder, "--overlay", tmp_path / "p")
+    assert (code, len(out.splitlines())) == (1, 3)
+    pictures = sorted((tmp_path / "p").iterdir())
+    assert [path.name for path in pictures] == ["00000-a.png", "00002-c.png"]
+    assert all(path.read_bytes().startswith(b"\x89PNG") for path in pictures)
+
+
 def test_a_picture_that_fails_costs_no_record(run, mixed_folder, tmp_path, monkeypatch):
     def fail(*_):
         raise RenderError("a.html: the picture is too large")
 
     monkeypatch.setattr("structce.visualisation.draw_labels", fail)
-    monkeypatch.setattr("structce.cli.inputs.start_renderer", lambda *_, **__: _NoBrowser())
+    monkeypatch.setattr("structce.cli.options.start_renderer", lambda *_, **__: _NoBrowser())
     pages = (mixed_folder / "a.html", mixed_folder / "c.html")
     code, out, err = run("label", *pages, "--overlay", tmp_path / "p")
     assert code == 1
     assert [bool(json.loads(line)["title"]) for line in out.splitlines()] == [True, True]
-    assert err.count("no picture") == 2
-    index = (tmp_path / "p" / "index.html").read_text("utf-8")
-    assert index.count("the picture is too large") == 2
+    assert err.count("the picture is too large") == 2
 
 
 def test_a_model_of_the_other_renderer_gives_pythons_warning(run, mixed_folder):
