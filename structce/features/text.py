@@ -11,7 +11,7 @@ import numpy as np
 from structce import kernels
 from structce.arrays import Flags, Floats, Integers
 from structce.features.registry import BESIDE, SPENGLER, feature, once_a_page
-from structce.language import CLOSING_MARKS, SENTENCE_ENDS, split_words
+from structce.language import CLOSING_MARKS, SENTENCE_ENDS, split_texts, split_words
 from structce.page import Page
 
 _LENGTHS = (1, 8, 16, 32, 64, 128, 256, 512)
@@ -85,7 +85,7 @@ def widths(page: Page) -> Integers:
 @once_a_page
 def words(page: Page) -> list[tuple[str, ...]]:
     """Return the words and numbers of each region's text."""
-    return list(map(split_words, page.text))
+    return split_texts(page.text)
 
 
 @once_a_page

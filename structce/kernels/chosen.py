@@ -22,10 +22,10 @@ from structce.kernels.reference import *  # noqa: F403
 __all__ = [
     "add_rows", "best_labels", "bin_numbers", "bits_down", "block_sums", "chain_marginals",
     "compiled", "count_characters", "count_members", "count_tags", "counts_above", "cue_signs",
-    "find_columns", "find_phrases", "has_empty", "join_values", "look_up", "near_unions",
-    "nearest", "new_members", "normalise", "number_values", "packed_paths", "path_numbers",
+    "find_columns", "find_phrases", "first_rows", "has_empty", "join_values", "look_up",
+    "near_unions", "nearest", "normalise", "number_values", "packed_paths", "path_numbers",
     "places_of", "read_names", "scan_markup", "split_words", "subtree_ends", "sum_groups",
-    "sum_leaves", "sum_members", "sums_below", "tree_walk", "unions_down",
+    "sum_leaves", "sum_names", "sums_below", "tree_walk", "unions_down",
 ]  # fmt: skip
 
 
@@ -63,8 +63,11 @@ count_tags: Callable[[bytes, frozenset[bytes]], tuple[int, ...]] | None
 count_tags = getattr(_MODULE, "count_tags", None)
 """Counts of tags, see :func:`structce.rendering.static.parser.count_tags`."""
 
-split_words: Callable[[str], tuple[str, ...] | None] | None = getattr(_MODULE, "split_words", None)
-"""Words of a text, see :func:`structce.language.split_words`; None if it is not so simple."""
+Words = tuple[str, ...]
+
+split_words: Callable[[list[str], Callable[[str], Words]], list[Words]] | None
+split_words = getattr(_MODULE, "split_words", None)
+"""Words of texts, see :func:`structce.language.split_words`, which splits those not so simple."""
 
 normalise: Callable[[str], str | None] | None = getattr(_MODULE, "normalise", None)
 """Letters of a text, see :func:`structce.language.normalise`; None if it is not so simple."""
@@ -78,9 +81,9 @@ read_names = getattr(_MODULE, "read_names", None)
 Between them the union of what is known of the parts; None if one of them is not known.
 """
 
-cue_signs: Callable[[str, tuple[str, ...], dict[str, Any]], int] | None
+cue_signs: Callable[[list[str], list[Words], dict[str, Any], int], list[int]] | None
 cue_signs = getattr(_MODULE, "cue_signs", None)
-"""What in a text may be a cue, as :mod:`structce.language.cues` decides it."""
+"""What in texts may be a cue, as :mod:`structce.language.cues` decides it; 0 for long texts."""
 
 find_phrases: Callable[[tuple[str, ...], dict[str, Any]], dict[str, Any]] | None
 find_phrases = getattr(_MODULE, "find_phrases", None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from collections.abc import Hashable, Mapping, Set
+from collections.abc import Hashable, Mapping, Sequence, Set
 from functools import cache, lru_cache
 from typing import TypeVar, cast
 
@@ -264,12 +264,20 @@ def phrase_languages(table: Mapping[str, str]) -> Mapping[str, Set[str]]:
 
 @lru_cache(maxsize=2 * TEXTS)
 def split_words(text: str) -> tuple[str, ...]:
-    """Return the words and the numbers of a text, case folded (NFKC).
+    """Return the words and the numbers of a text, case folded (NFKC)."""
+    return split_texts([text])[0]
 
-    Text of ASCII letters, digits and marks needs no Unicode tables and takes half the time.
-    """
-    if kernels.split_words is not None and (words := kernels.split_words(text)) is not None:
-        return words
+
+def split_texts(texts: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return the words and the numbers of each text, see :func:`split_words`."""
+    if kernels.split_words is not None:
+        return kernels.split_words([*texts], _words_of)
+    words = {text: _words_of(text) for text in dict.fromkeys(texts)}
+    return [words[text] for text in texts]
+
+
+def _words_of(text: str) -> tuple[str, ...]:
+    """Return the words of a text; ASCII letters, digits and marks need no Unicode tables."""
     if not text.isascii():
         if _NO_MARK.search(text):
             return tuple(_WORD.findall(compatible(text).casefold()))
