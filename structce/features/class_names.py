@@ -7,8 +7,10 @@ into its words, and each word is matched with patterns by meaning.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache, lru_cache
-from typing import NamedTuple
+from itertools import repeat
+from typing import NamedTuple, cast
 
 from structce import kernels
 from structce.features.dom_tree import (
@@ -61,9 +63,6 @@ _MICRODATA = ("itemprop", "itemtype", "property", "typeof")
 _MAX_TERM = 30  # characters of a role or term; the rest is cut off
 
 
-_PARTS: dict[str, NameSet] = {}  # meanings of parts of names that have been read
-
-
 class ClassName(NamedTuple):
     """A class name: its words and their meanings."""
 
@@ -71,7 +70,10 @@ class ClassName(NamedTuple):
     meanings: NameSet
 
 
-@lru_cache(maxsize=TEXTS)
+_PARTS: dict[str, NameSet] = {}  # meanings of parts of names that have been read
+_NAMES: dict[str, ClassName] = {}  # names that have been read
+
+
 def read_names(names: str) -> ClassName:
     """Return the words and meanings of names that are separated by spaces, camel case split.
 
@@ -79,24 +81,35 @@ def read_names(names: str) -> ClassName:
     "author-date" and "published-author" keep both meanings, since either may be meant. A leading
     ``text-`` means nothing: in utility-class frameworks it sets size or colour.
     """
-    words, meanings, parts = _split(names)
-    if meanings is not None:
-        return ClassName(words, meanings)
-    if _JOINING.isdisjoint(parts):
-        meant = [own for own in map(_part_meanings, parts) if own]
-    else:
-        meant = [_joined_meanings(name) for name in names.split()]
-    return ClassName(words, NO_NAMES.union(*meant) if meant else NO_NAMES)
+    return _read_all([names])[names]
 
 
-def _split(names: str) -> tuple[NameSet, NameSet | None, list[str]]:
-    """Return the words of names, their meanings if all are known, and their parts in lower case."""
-    if kernels.read_names is not None and (split := kernels.read_names(names, _PARTS)) is not None:
-        return split
+def _read_all(values: Iterable[str]) -> dict[str, ClassName]:
+    """Return the words and meanings of distinct values, which are kept for other pages."""
+    read = {names: _NAMES.get(names) for names in values}
+    new = [names for names, own in read.items() if own is None]
+    rows: Iterable[tuple[NameSet, NameSet] | None] = repeat(None, len(new))
+    if kernels.read_names is not None:
+        rows = kernels.read_names(new, _PARTS, _part_meanings, _JOINING)
+    found = {
+        names: ClassName(*row) if row else _read_one(names)
+        for names, row in zip(new, rows, strict=True)
+    }
+    if len(_NAMES) + len(found) > WORDS:
+        _NAMES.clear()
+    _NAMES.update(found)
+    return cast(dict[str, ClassName], read | found)
+
+
+def _read_one(names: str) -> ClassName:
     small = _opened(names)
     parts = small.translate(_SPACED).split() if small.isascii() else _BREAK.split(small)
     words = [word for word in _ASCII.findall(small) if len(word) <= _MAX_TOKEN]
-    return frozenset(words), None, list(dict.fromkeys(parts))
+    if _JOINING.isdisjoint(parts):
+        meant = [*map(_part_meanings, dict.fromkeys(parts))]
+    else:
+        meant = [_joined_meanings(name) for name in names.split()]
+    return ClassName(frozenset(words), NO_NAMES.union(*meant))
 
 
 def _opened(names: str) -> str:
@@ -183,7 +196,7 @@ def naming_values(page: Page) -> list[str]:
 @once_a_page
 def distinct_names(page: Page) -> dict[str, ClassName]:
     """Return words and meanings by what :func:`naming_values` returns for an element."""
-    return {names: read_names(names) for names in dict.fromkeys(naming_values(page))}
+    return _read_all(naming_values(page))
 
 
 @once_a_page

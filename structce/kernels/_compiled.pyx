@@ -1111,52 +1111,73 @@ def normalise(str text not None):
         free(letters)
 
 
-def read_names(str names not None, dict known not None):
+cdef frozenset meanings_of(str part, dict known, object learn):
+    cdef PyObject* found = PyDict_GetItemWithError(known, part)
+    return learn(part) if found == NULL else <frozenset?> <object> found
+
+
+cdef tuple meanings_of_names(
+    str names, uint16_t* letters, dict known, object learn, frozenset joining
+):
+    """Return words and meanings of names; None if their parts cannot be read one by one."""
     cdef Py_ssize_t i, n = PyUnicode_GET_LENGTH(names), part = -1, word = -1
-    cdef uint8_t c = 0, before = 0
-    cdef bint is_small, is_known = True
-    cdef str text
-    cdef PyObject* found
-    cdef object meant = frozenset()
-    cdef dict parts = {}
-    cdef set words = set()
-    if not names.isascii():
-        return None
     cdef const uint8_t* given = <const uint8_t*> PyUnicode_DATA(names)
-    cdef uint8_t* small = <uint8_t*> malloc(n + 1)
-    if small == NULL:
+    cdef uint8_t c = 0, before = 0
+    cdef uint32_t hashed = 0, hashed_part = 0
+    cdef bint is_small, is_camel, is_alphabetic
+    cdef str text
+    cdef object own, meant = frozenset()
+    cdef set words = set()
+    for i in range(n + 1):
+        c = given[i] if i < n else 32
+        letters[i] = c | 0x20 if c"A" <= c <= c"Z" else c
+        is_small = c"a" <= letters[i] <= c"z"
+        is_alphabetic = is_small or c"0" <= c <= c"9"
+        is_camel = c != letters[i] and before >= c"a" and before == letters[i - 1] and i > 0
+        text = None
+        if word >= 0 and (not is_small or is_camel):
+            if 2 <= i - word <= 20:
+                text = word_of(letters + word, i - word, hashed)
+                words.add(text)
+                text = text if word == part else None
+            word, hashed = -1, 0
+        if part >= 0 and (not is_alphabetic or is_camel):
+            if text is None:
+                text = word_of(letters + part, i - part, hashed_part)
+            if text in joining:
+                return None
+            own = meanings_of(text, known, learn)
+            if own:
+                meant = meant | own if meant else own
+            part, hashed_part = -1, 0
+        if is_small:
+            word = i if word < 0 else word
+            hashed = hashed * 31 + letters[i]
+        if is_alphabetic:
+            part = i if part < 0 else part
+            hashed_part = hashed_part * 31 + letters[i]
+        before = c
+    return frozenset(words), meant
+
+
+def read_names(list names not None, dict known not None, learn, frozenset joining not None):
+    cdef list result = []
+    cdef Py_ssize_t longest = 0
+    cdef str own
+    for own in names:
+        longest = max(longest, len(own))
+    cdef uint16_t* letters = <uint16_t*> malloc((longest + 1) * sizeof(uint16_t))
+    if letters == NULL:
         raise MemoryError
     try:
-        for i in range(n + 1):
-            c = given[i] if i < n else 32
-            small[i] = c | 0x20 if c"A" <= c <= c"Z" else c
-            is_small = c"a" <= small[i] <= c"z"
-            text = None
-            if word >= 0 and (not is_small or (c != small[i] and before == small[i - 1])):
-                if 2 <= i - word <= 20:
-                    text = PyUnicode_FromKindAndData(1, small + word, i - word)
-                    words.add(text)
-                    text = text if word == part else None
-                word = -1
-            if part >= 0 and not (is_small or c"0" <= c <= c"9") or (
-                part >= 0 and c != small[i] and before == small[i - 1] and before >= c"a"
-            ):
-                if text is None:
-                    text = PyUnicode_FromKindAndData(1, small + part, i - part)
-                parts[text] = None
-                found = PyDict_GetItemWithError(known, text)
-                is_known = is_known and found != NULL
-                if is_known and <frozenset?> found:
-                    meant = meant | <frozenset> found if meant else <frozenset> found
-                part = -1
-            if is_small and word < 0:
-                word = i
-            if part < 0 and (is_small or c"0" <= c <= c"9"):
-                part = i
-            before = c
-        return frozenset(words), meant if is_known else None, list(parts)
+        for own in names:
+            if own.isascii() and len(own) <= longest:
+                result.append(meanings_of_names(own, letters, known, learn, joining))
+            else:
+                result.append(None)
     finally:
-        free(small)
+        free(letters)
+    return result
 
 
 def count_members(rows, frozenset members not None):

@@ -74,11 +74,12 @@ normalise: Callable[[str], str | None] | None = getattr(_MODULE, "normalise", No
 
 Names = frozenset[str]
 
-read_names: Callable[[str, dict[str, Names]], tuple[Names, Names | None, list[str]] | None] | None
+read_names: Callable[..., list[tuple[Names, Names] | None]] | None
 read_names = getattr(_MODULE, "read_names", None)
-"""Words and parts of class names, as :mod:`structce.features.class_names` splits them.
+"""Words and meanings of class names, as :mod:`structce.features.class_names` reads them.
 
-Between them the union of what is known of the parts; None if one of them is not known.
+Arguments are the names, the meanings of parts that are known, what returns those of others, and the
+parts that depend on their neighbours; the result is None for names that have one, or other letters.
 """
 
 cue_signs: Callable[[list[str], list[Words], dict[str, Any], int], list[int]] | None
