@@ -135,24 +135,31 @@ def _joined_meanings(name: str) -> NameSet:
 
 
 def _part_meanings(part: str) -> NameSet:
-    """Return the meanings of a part, which are kept unless they depend on its neighbours."""
+    """Return the meanings of a part alone, which are kept for other names."""
     meant = _PARTS.get(part)
     if meant is not None:
         return meant
     meant = NO_NAMES
     if _hint().search(part):
-        meant = frozenset([name for name, own in _patterns().items() if own.search(part)])
-    if part not in _JOINING:
-        if len(_PARTS) >= WORDS:
-            _PARTS.clear()
-        _PARTS[part] = meant
+        starts = {part[i : i + 2] for i in range(len(part) - 1)}
+        likely = _patterns().keys() & starts
+        patterns = set().union(*map(_patterns().__getitem__, likely))
+        meant = frozenset([name for name, own in patterns if own.search(part)])
+    if len(_PARTS) >= 4 * WORDS:
+        _PARTS.clear()
+    _PARTS[part] = meant
     return meant
 
 
 @cache
-def _patterns() -> dict[str, re.Pattern[str]]:
-    """Return the patterns for one part of a name, by meaning."""
-    return {name: pattern("class_names", name) for name in text_table("class_names")}
+def _patterns() -> dict[str, set[tuple[str, re.Pattern[str]]]]:
+    """Return meanings and patterns of parts by the first two letters of their alternatives."""
+    starts: dict[str, set[tuple[str, re.Pattern[str]]]] = {}
+    for name in text_table("class_names"):
+        own = pattern("class_names", name)
+        for word in _alternatives(own.pattern):
+            starts.setdefault(word.lstrip("^")[:2], set()).add((name, own))
+    return starts
 
 
 @cache
@@ -162,12 +169,12 @@ def _hint() -> re.Pattern[str]:
     It branches on the first two letters, several times faster than trying one branch after another.
     """
     tree: dict[str, dict[str, list[str]]] = {}
-    words = [word for pattern in _patterns().values() for word in _alternatives(pattern.pattern)]
-    for word in (*words, *(f"^{part}$" for part in sorted(_JOINING))):
-        letters = word.lstrip("^").replace("$", _PART_END)
-        first, second, rest = letters[0], letters[1], letters[2:]
-        before = rf"(?<![^\W_]{first}{second})" if word[0] == "^" else ""
-        tree.setdefault(first, {}).setdefault(second, []).append(before + rest)
+    for name in text_table("class_names"):
+        for word in _alternatives(pattern("class_names", name).pattern):
+            letters = word.lstrip("^").replace("$", _PART_END)
+            first, second, rest = letters[0], letters[1], letters[2:]
+            before = rf"(?<![^\W_]{first}{second})" if word[0] == "^" else ""
+            tree.setdefault(first, {}).setdefault(second, []).append(before + rest)
     inner = {
         first: "|".join(f"{second}(?:{'|'.join(rests)})" for second, rests in branches.items())
         for first, branches in tree.items()

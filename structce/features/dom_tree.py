@@ -23,7 +23,6 @@ K = TypeVar("K")
 T = TypeVar("T")
 NameSet = frozenset[str]
 NO_NAMES: NameSet = frozenset()
-_CLASS = frozenset({"class"})
 _NEAR_STEPS = 3  # elements above a region's own; seldom more than three wrappers carry names
 
 
@@ -108,7 +107,8 @@ def _tag_numbers(page: Page) -> Integers32:
 def mark_up_numbers(page: Page) -> Integers:
     """Return a number for the name and the classes of each element, shape (n_elements,)."""
     tags = _tag_numbers(page)
-    classes = kernels.number_values(kernels.join_values(page.elements.attributes, _CLASS))
+    rows = page.elements.attributes
+    classes = kernels.number_values([row.get("class", "") for row in rows])
     pairs = classes * (tags.max(initial=0) + np.int64(1)) + tags
     return kernels.path_numbers(np.full(len(pairs), -1, dtype=np.int32), pairs)  # without parents
 

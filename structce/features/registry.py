@@ -139,14 +139,16 @@ class Feature:
     def values(self, page: Page) -> FeatureValues:
         """Return one value per region; FeatureError if the function returns another number."""
         values = self.compute(page)
-        if not hasattr(values, "__len__"):
+        try:
+            n_values = len(values)
+        except TypeError:
             raise FeatureError(
                 f"feature {self.name} returned {values!r}, expected one value per region: an "
                 "array or a list"
-            )
-        if len(values) != len(page):
+            ) from None
+        if n_values != len(page):
             raise FeatureError(
-                f"feature {self.name} returned {len(values)} values for the {len(page)} regions "
+                f"feature {self.name} returned {n_values} values for the {len(page)} regions "
                 f"of {page.url or 'a page'}"
             )
         return values
@@ -323,8 +325,8 @@ def once_a_page(compute: Callable[[Page], T]) -> Callable[[Page], T]:
         memo = page.__dict__.get(_MEMO)
         if memo is None:
             memo = page.__dict__[_MEMO] = _Memo()
-        if remembered in memo:
-            return cast(T, memo[remembered])
+        elif (known := memo.get(remembered, memo)) is not memo:
+            return cast(T, known)
         value = compute(page)
         if isinstance(value, np.ndarray):
             value.setflags(write=False)

@@ -38,6 +38,11 @@ def digit_counts(page: Page) -> Integers:
     return np.asarray(_counts(page)[4])
 
 
+def capitalised_counts(page: Page) -> Integers:
+    """Return the number of words of each text that begin with a capital, shape (n_regions,)."""
+    return np.asarray(_counts(page)[3])
+
+
 def block_sums(page: Page, values: Integers) -> Integers:
     """Return for each region the sum over the regions of its block, shape (n_regions,)."""
     return kernels.block_sums(page.blocks, values)
@@ -188,8 +193,7 @@ def _script(letter: str) -> str | None:
 @feature("text", bins=(0.3, 0.6, 0.95), window=BESIDE)
 def capitalised_share(page: Page) -> Floats:
     """Share of words that begin with a capital: high for names and headlines."""
-    _, _, n_words, n_capitalised, _, _ = _counts(page)
-    return share_of(n_capitalised, n_words)
+    return share_of(capitalised_counts(page), _counts(page)[2])
 
 
 @feature("text", bins=_SHARES, window=BESIDE)

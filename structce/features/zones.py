@@ -7,7 +7,6 @@ determined by the headline and by the first and last region of running text.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -34,7 +33,7 @@ from structce.features.landmarks import (
 )
 from structce.features.metadata_match import author_match, date_match, stated_time
 from structce.features.registry import JOINED_STRENGTH, NEAR, feature, once_a_page
-from structce.features.text import widths
+from structce.features.text import capitalised_counts, digit_counts, lengths, widths
 from structce.language import TEXTS
 from structce.page import Page
 
@@ -55,6 +54,8 @@ _AUTHOR = 0.6  # share of a text that is an author's name, from which it seems t
 _LABEL = 30  # columns; a shorter text is a label rather than a caption
 _ARTICLE_PARTS = frozenset({"kicker", "title", "head", "text", "foot"})
 _DRAWN = frozenset({"svg", "canvas"})  # mostly icons, which do not make a figure
+_MARK_UPS = ("figcaption", "class", "figure", "none")  # of a caption
+_FAR = 6  # regions from an image, where its caption no longer is
 _SIGN_SHARES = (0.2, 0.1)  # of the main text: blocks, and elements around, whose signs count
 
 
@@ -130,7 +131,13 @@ def zone_cue(page: Page) -> list[NameSet]:
 @once_a_page
 def line_cues(page: Page) -> list[NameSet]:
     """Return what each region seems to be, by its text and by the metadata of the page."""
-    cues = list(map(_text_cues, page.text, page_cues(page)))
+    own, texts = page_cues(page), page.text
+    is_long = lengths(page) > _MAX_LINE
+    cues = [_LONG_TEXT if long else NO_NAMES for long in is_long.tolist()]
+    may_be_name = (capitalised_counts(page) > 1) & (digit_counts(page) == 0)
+    has_cue = np.fromiter(map(bool, own), np.bool_, len(page))
+    for i in np.flatnonzero((may_be_name | has_cue) & ~is_long).tolist():
+        cues[i] = _cue_names(own[i], _is_like_a_name(texts[i]))
     matched, days, times = author_match(page), date_match(page), stated_time(page)
     is_headline = title_similarities(page) >= _HEADLINE
     is_dated = np.array([day or time for day, time in zip(days, times, strict=True)], dtype=bool)
@@ -140,12 +147,6 @@ def line_cues(page: Page) -> list[NameSet]:
         more |= {f"time-{times[i]}"} if times[i] else set()
         cues[i] = cues[i].union(more, {"headline"} if is_headline[i] else ())
     return cues
-
-
-def _text_cues(text: str, cues: NameSet) -> NameSet:
-    if len(text) > _MAX_LINE:
-        return _LONG_TEXT
-    return _cue_names(cues, _is_like_a_name(text))
 
 
 @lru_cache(maxsize=4096)
@@ -232,9 +233,9 @@ def company(page: Page) -> list[NameSet]:
     Short text that is entirely a link is a teaser, short text without a link is a caption, and
     long text is the article itself.
     """
-    lengths = widths(page)
+    columns_of = widths(page)
     drawn = np.array([tag in _DRAWN for tag in page.tag], dtype=bool)
-    columns = (page.is_media & ~drawn, ~page.is_media, lengths, lengths * in_link(page))
+    columns = (page.is_media & ~drawn, ~page.is_media, columns_of, columns_of * in_link(page))
     media, texts, width, linked = (sums_below(page, column) for column in columns)
     near = nearest_marked(page, (media > 0) & (texts > 0))[page.element]
     chosen = np.flatnonzero(np.bincount(near[near >= 0]))
@@ -283,28 +284,27 @@ def caption_place(page: Page) -> list[NameSet]:
     """
     places = np.arange(len(page))
     since = places - np.maximum.accumulate(np.where(page.is_media, places, -100))
-    near = named_bins(since, (2, 3, 6), ("1", "2", "3-5", "far"))
-    mark_up, parts, linked = _caption_mark_up(page), zones(page), in_link(page).tolist()
-    is_long, cues = (widths(page) >= _LABEL).tolist(), page_cues(page)
+    mark_up, parts, linked = _caption_mark_up(page), zones(page), in_link(page)
+    is_long, cues = widths(page) >= _LABEL, page_cues(page)
     sets = [NO_NAMES] * len(page)
-    for i in np.flatnonzero(~page.is_media).tolist():
-        if mark_up[i] != "none" or near[i] != "far":
-            has_credit = "credit-cue" in cues[i]
-            sets[i] = _caption_names(
-                mark_up[i], near[i], parts[i], is_long[i], linked[i], has_credit
-            )
+    chosen = np.flatnonzero(~page.is_media & ((mark_up < len(_MARK_UPS) - 1) | (since < _FAR)))
+    near = named_bins(since[chosen], (2, 3, _FAR), ("1", "2", "3-5", "far"))
+    columns = (mark_up[chosen], is_long[chosen], linked[chosen])
+    for i, place, kind, *form in zip(
+        chosen.tolist(), near, *(column.tolist() for column in columns), strict=True
+    ):
+        has_credit = "credit-cue" in cues[i]
+        sets[i] = _caption_names(_MARK_UPS[kind], place, parts[i], *form, has_credit)
     return sets
 
 
-def _caption_mark_up(page: Page) -> Sequence[str]:
+def _caption_mark_up(page: Page) -> Integers:
+    """Return the place of each region's mark-up among the kinds."""
     named = np.array(["caption" in names for names in element_meanings(page)] + [False])
     own, above = ancestor_steps(page)[:2, page.element]
-    kinds = {
-        "figcaption": in_elements(page, ["figcaption"]),
-        "class": named[own] | named[above],
-        "figure": in_figure_element(page),
-    }
-    mark_up: list[str] = np.select(list(kinds.values()), list(kinds), "none").tolist()
+    mark_up = np.where(in_figure_element(page), 2, 3)
+    mark_up[named[own] | named[above]] = 1
+    mark_up[in_elements(page, ["figcaption"])] = 0
     return mark_up
 
 

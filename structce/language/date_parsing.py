@@ -248,8 +248,19 @@ def _field_expression(field: str, count: int, locale_names: LocaleNames) -> str:
         return _MONTH
     lists = locale_names.months if field in "ML" else locale_names.days
     names = {_folded(name).rstrip(".") for listed in lists for name in listed}
-    longest_first = sorted(sorted(names), key=len, reverse=True)
-    return f"(?:{'|'.join(map(re.escape, longest_first))})\\.?"
+    return f"{_any_name(names)}\\.?"
+
+
+def _any_name(names: Set[str]) -> str:
+    """Return an expression of any of some names, the longest first, that branches on the first letter.
+
+    Where case is ignored, patterns try one branch after another.
+    """
+    rests: dict[str, list[str]] = {}
+    for name in sorted(sorted(names), key=len, reverse=True):
+        rests.setdefault(name[:1], []).append(re.escape(name[1:]))
+    branches = (f"{re.escape(letter)}(?:{'|'.join(own)})" for letter, own in rests.items())
+    return f"(?:{'|'.join(branches)})"
 
 
 def _folded(text: str) -> str:
