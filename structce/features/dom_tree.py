@@ -141,7 +141,7 @@ def counts_above(page: Page, chosen: Sequence[int] | Integers) -> Integers:
 
     An element counts as lying in itself.
     """
-    return kernels.counts_above(page.elements.parent, _marks(page, chosen))
+    return kernels.counts_above(page.elements.parent, marked(page, chosen))
 
 
 def inside_any(page: Page, chosen: Sequence[int]) -> Flags:
@@ -151,7 +151,8 @@ def inside_any(page: Page, chosen: Sequence[int]) -> Flags:
     return np.asarray(counts_above(page, chosen)[page.element] > 0)
 
 
-def _marks(page: Page, chosen: Sequence[int] | Integers) -> Flags:
+def marked(page: Page, chosen: Sequence[int] | Integers) -> Flags:
+    """Return whether each element is among the chosen ones, shape (n_elements,)."""
     marks = np.zeros(len(page.elements), dtype=bool)
     marks[np.asarray(chosen, dtype=np.int64)] = True
     return marks
@@ -167,7 +168,7 @@ def nearest_marked(page: Page, marks: Flags) -> Integers:
 
 def innermost(page: Page, chosen: Iterable[int]) -> list[int]:
     """Return the innermost of the chosen elements that each region is or lies in, or -1."""
-    nearest = nearest_marked(page, _marks(page, [*chosen]))[page.element]
+    nearest = nearest_marked(page, marked(page, [*chosen]))[page.element]
     places: list[int] = nearest.tolist()
     return places
 
@@ -204,7 +205,7 @@ def joined_near(page: Page, own: Sequence[NameSet]) -> list[NameSet]:
 
 def marked_near(page: Page, own: Sequence[NameSet]) -> list[NameSet]:
     """Return each region's names from its element and, prefixed by ``^``, from the three above."""
-    return list(map(_with_marked, of_regions(page, own), joined_near(page, own)))
+    return kernels.map_rows(_with_marked, of_regions(page, own), joined_near(page, own))
 
 
 @lru_cache(maxsize=WORDS)

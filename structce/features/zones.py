@@ -11,6 +11,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from structce import kernels
 from structce.arrays import Flags, Floats, Integers
 from structce.features.class_names import element_meanings, meanings
 from structce.features.cues import page_cues
@@ -86,7 +87,7 @@ def zones(page: Page) -> list[str]:
 @feature("task", window=())
 def zone_meaning(page: Page) -> list[NameSet]:
     """Part of the page joined with meanings of class names: a date in the head is the article's."""
-    return list(map(_prefixed, zones(page), meanings(page)))
+    return kernels.map_rows(_prefixed, zones(page), meanings(page))
 
 
 @lru_cache(maxsize=2 * TEXTS)
@@ -97,7 +98,7 @@ def _prefixed(part: str, names: NameSet) -> NameSet:
 @feature("task", window=())
 def zone_tag(page: Page) -> list[str]:
     """Part of the page joined with the element's name."""
-    return list(map(_zone_tag, zones(page), page.tag))
+    return kernels.map_rows(_zone_tag, zones(page), page.tag)
 
 
 @lru_cache(maxsize=1024)
@@ -112,7 +113,7 @@ def zone_text(page: Page) -> list[str]:
     Running text in the article is a paragraph, whatever element a publisher puts it in.
     """
     columns = (page.is_media, is_running(page), in_link(page))
-    return list(map(_zone_text, zones(page), *(column.tolist() for column in columns)))
+    return kernels.map_rows(_zone_text, zones(page), *(column.tolist() for column in columns))
 
 
 @lru_cache(maxsize=128)
@@ -125,7 +126,7 @@ def _zone_text(part: str, is_media: bool, is_running: bool, is_link: bool) -> st
 @feature("task")
 def zone_cue(page: Page) -> list[NameSet]:
     """Part of the page joined with what the region seems to be: a name, a date, a headline."""
-    return list(map(_prefixed, zones(page), line_cues(page)))
+    return kernels.map_rows(_prefixed, zones(page), line_cues(page))
 
 
 @once_a_page
@@ -181,7 +182,7 @@ def meaning_cue(page: Page) -> list[NameSet]:
     A line that is an author by its class names and looks like a name is a byline; one cue alone
     may be the credit of a portrait, or a list of contributors.
     """
-    return list(map(_meaning_cues, zones(page), meanings(page), line_cues(page)))
+    return kernels.map_rows(_meaning_cues, zones(page), meanings(page), line_cues(page))
 
 
 @lru_cache(maxsize=4096)
@@ -208,8 +209,8 @@ def like_text(page: Page) -> list[NameSet]:
     )
     usual_around[:1] = False
     columns = (usual[own], usual_around[around], is_running(page), in_link(page))
-    tags = map(page.elements.tag.__getitem__, held.tolist())
-    return list(map(_like_text_names, tags, *(column.tolist() for column in columns)))
+    tags = [page.elements.tag[i] for i in held.tolist()]
+    return kernels.map_rows(_like_text_names, tags, *(column.tolist() for column in columns))
 
 
 def _frequent(counts: Floats | Integers, share: float) -> Flags:
@@ -248,14 +249,10 @@ def company(page: Page) -> list[NameSet]:
         strict=True,
     )
     sizes = dict(zip(chosen.tolist(), rows, strict=True))
-    return list(
-        map(
-            _company_names,
-            map(sizes.get, near.tolist()),
-            zones(page),
-            page.is_media.tolist(),
-            in_figure_element(page).tolist(),
-        )
+    own = [sizes.get(i) for i in near.tolist()]
+    columns = (page.is_media, in_figure_element(page))
+    return kernels.map_rows(
+        _company_names, own, zones(page), *(column.tolist() for column in columns)
     )
 
 

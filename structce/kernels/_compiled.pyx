@@ -24,8 +24,11 @@ from libc.string cimport memchr, memcmp
 
 cdef extern from "Python.h":
     bint Py_UNICODE_ISALNUM(Py_UCS4 character)
+    bint Py_UNICODE_ISALPHA(Py_UCS4 character)
     bint Py_UNICODE_ISDECIMAL(Py_UCS4 character)
+    bint Py_UNICODE_ISLOWER(Py_UCS4 character)
     bint Py_UNICODE_ISSPACE(Py_UCS4 character)
+    bint Py_UNICODE_ISTITLE(Py_UCS4 character)
     bint Py_UNICODE_ISUPPER(Py_UCS4 character)
 
 import unicodedata
@@ -284,6 +287,28 @@ def number_values(values):
         else:
             o[i] = <object> found
     return out
+
+
+def map_rows(function, *columns):
+    cdef list rows = [PySequence_Fast(column, "expected sequences") for column in columns], result = []
+    cdef Py_ssize_t i, k, n_columns = len(rows), n = len(rows[0]) if rows else 0
+    cdef object value = None
+    cdef bint is_same = False
+    cdef PyObject* own
+    cdef list last = [None] * n_columns
+    for column in rows:
+        expect(len(column) == n, "map_rows: columns of different lengths")
+    for i in range(n):
+        is_same = i > 0
+        for k in range(n_columns):
+            own = <PyObject*> PySequence_Fast_GET_ITEM(rows[k], i)
+            if own != <PyObject*> last[k]:
+                last[k] = <object> own
+                is_same = False
+        if not is_same:
+            value = function(*last)
+        result.append(value)
+    return result
 
 
 def places_of(values):
@@ -878,29 +903,38 @@ for character in range(128):
 def count_characters(texts):
     cdef object sequence = PySequence_Fast(texts, "expected a sequence")
     cdef Py_ssize_t i, k, length, n = PySequence_Fast_GET_SIZE(sequence)
-    cdef cnp.ndarray out = table(6, n, cnp.NPY_INT64)
+    cdef cnp.ndarray out = table(9, n, cnp.NPY_INT64)
     cdef int64_t* o = <int64_t*> cnp.PyArray_DATA(out)
-    cdef int64_t width, words, capitalised, digits, marks
+    cdef int64_t width, words, capitalised, digits, marks, first
     cdef str text
     cdef int storage
     cdef void* data
     cdef Py_UCS4 c
     cdef uint8_t kind
-    cdef bint in_word, was_in_word
+    cdef bint in_word, was_in_word, is_cased, is_lower
     for i in range(n):
         text = <object> PySequence_Fast_GET_ITEM(sequence, i)
         if text is None:
             raise TypeError("count_characters: expected texts")
         length, storage, data = PyUnicode_GET_LENGTH(text), PyUnicode_KIND(text), PyUnicode_DATA(text)
-        width, words, capitalised, digits, marks = length, 0, 0, 0, 0
-        was_in_word = False
+        width, words, capitalised, digits, marks, first = length, 0, 0, 0, 0, 0
+        was_in_word = is_cased = is_lower = False
+        c = 0
         for k in range(length):
             c = PyUnicode_READ(storage, data, k)
             if c < 128:
                 kind = ASCII_KINDS[c]
+                is_lower |= kind == LETTER
+                is_cased |= kind == CAPITAL
+                if first == 0 and (kind == LETTER or kind == CAPITAL):
+                    first = c
             else:
                 kind = kind_of(c)
                 width += is_wide(c)
+                is_lower |= Py_UNICODE_ISLOWER(c) or Py_UNICODE_ISTITLE(c)
+                is_cased |= Py_UNICODE_ISUPPER(c)
+                if first == 0 and Py_UNICODE_ISALPHA(c):
+                    first = c
             in_word = kind == LETTER or kind == CAPITAL
             if in_word and not was_in_word:
                 words += 1
@@ -910,6 +944,7 @@ def count_characters(texts):
             marks += kind == OTHER
         o[i], o[n + i], o[2 * n + i] = length, width, words
         o[3 * n + i], o[4 * n + i], o[5 * n + i] = capitalised, digits, marks
+        o[6 * n + i], o[7 * n + i], o[8 * n + i] = first, c, is_cased and not is_lower
     return out
 
 
@@ -948,26 +983,28 @@ cdef enum:
     LONGEST_WORD = 24  # letters of a word that is kept
 
 cdef PyObject* WORDS[N_WORDS]
+cdef uint32_t HASHES[N_WORDS]
 
 
 cdef str word_of(uint16_t* letters, Py_ssize_t length, uint32_t hashed):
     """Return a word, which is one object for as long as it is kept."""
     cdef uint32_t at = (hashed ^ hashed >> 13) % N_WORDS
-    cdef Py_ssize_t i
+    cdef Py_ssize_t i = 0
+    cdef int storage
+    cdef void* data
     cdef str word
     cdef PyObject* known = WORDS[at]
-    if known != NULL and PyUnicode_GET_LENGTH(<object> known) == length:
-        for i in range(length):
-            if PyUnicode_READ(
-                PyUnicode_KIND(<object> known), PyUnicode_DATA(<object> known), i
-            ) != letters[i]:
-                break
-        else:
-            return <str> <object> known
+    if known != NULL and HASHES[at] == hashed:
+        if PyUnicode_GET_LENGTH(<object> known) == length:
+            storage, data = PyUnicode_KIND(<object> known), PyUnicode_DATA(<object> known)
+            while i < length and PyUnicode_READ(storage, data, i) == letters[i]:
+                i += 1
+            if i == length:
+                return <str> <object> known
     word = PyUnicode_FromKindAndData(2, letters, length)
     if length <= LONGEST_WORD:
         Py_INCREF(word)
-        WORDS[at] = <PyObject*> word
+        WORDS[at], HASHES[at] = <PyObject*> word, hashed
         Py_XDECREF(known)
     return word
 

@@ -29,6 +29,7 @@ __all__ = [
     "first_rows",
     "join_values",
     "look_up",
+    "map_rows",
     "near_unions",
     "nearest",
     "number_values",
@@ -44,6 +45,7 @@ __all__ = [
 ]
 
 K = TypeVar("K", bound=Hashable)
+T = TypeVar("T")
 
 _PLANES = 0x20000  # code points in the two planes that contain all letters but rare ideographs
 _OTHER, _LETTER, _CAPITAL, _DIGIT, _SPACE, _UNKNOWN = range(6)
@@ -156,6 +158,14 @@ def number_values(values: Sequence[Hashable]) -> Integers32:
     """Return a number for each value, equal for equal values, in order of appearance."""
     known: dict[Hashable, int] = {}
     return np.array([known.setdefault(value, len(known)) for value in values], dtype=np.int32)
+
+
+def map_rows(function: Callable[..., T], *columns: Sequence[Hashable]) -> list[T]:
+    """Return the value of a pure function for each row of columns.
+
+    Neighbouring regions mostly have the same objects, for which a compiled loop calls it once.
+    """
+    return list(map(function, *columns))
 
 
 def places_of(values: Iterable[K]) -> dict[K, list[int]]:
@@ -404,10 +414,11 @@ def count_members(rows: list[tuple[str, ...]], members: frozenset[str]) -> Integ
 
 
 def count_characters(texts: Sequence[str]) -> Integers:
-    """Return counts of the characters of each text, shape (6, n_texts).
+    """Return counts of the characters of each text, shape (9, n_texts).
 
     Characters, columns (two for a wide character), words of letters, words that begin with a
-    capital, digits, and marks: what is no letter, digit or space.
+    capital, digits, and marks: what is no letter, digit or space. Then code points of the first
+    letter and of the last character, 0 for none, and 1 for a text in capitals.
     """
     joined = "".join([f"{text} " for text in texts])
     codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype="<u4")
@@ -419,7 +430,10 @@ def count_characters(texts: Sequence[str]) -> Integers:
     chosen = (_is_wide(codes), starts, starts & (kinds == _CAPITAL), kinds == _DIGIT)
     counts = [np.bincount(rows[marks], minlength=len(texts)) for marks in chosen]
     others = np.bincount(rows[kinds == _OTHER], minlength=len(texts))
-    return np.stack([lengths, lengths + counts[0], *counts[1:], others]).astype(np.int64)
+    firsts = [ord(next(filter(str.isalpha, text), "\0")) for text in texts]
+    lasts = [ord(text[-1:] or "\0") for text in texts]
+    capitals = [*map(str.isupper, texts)]
+    return np.array([lengths, lengths + counts[0], *counts[1:], others, firsts, lasts, capitals])
 
 
 def _is_wide(codes: NDArray[np.uint32]) -> Flags:

@@ -252,7 +252,7 @@ def _field_expression(field: str, count: int, locale_names: LocaleNames) -> str:
 
 
 def _any_name(names: Set[str]) -> str:
-    """Return an expression of any of some names, the longest first, that branches on the first letter.
+    """Return an expression of some names, longest first, that branches on the first letter.
 
     Where case is ignored, patterns try one branch after another.
     """

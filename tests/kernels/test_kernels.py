@@ -76,6 +76,8 @@ def test_values_are_numbered_by_what_is_known(version):
     with pytest.raises(TypeError):
         version.look_up([{"set"}], known)
     assert version.number_values(("b", "a", "b", None)).tolist() == [0, 1, 0, 2]
+    rows = version.map_rows(lambda *row: [*row], ["a", "a", "b", "a"], (1, 1, 1, 2))
+    assert rows == [["a", 1], ["a", 1], ["b", 1], ["a", 2]]
     assert version.places_of(iter("abba")) == {"a": [0, 3], "b": [1, 2]}
     columns = {"x=a": 0, "y=a": 1, "y=b": 2}
     assert version.find_columns(["=a", "=b", "=c"], ["x", "y"], columns) == [(0, 1), (3, 2), ()]
@@ -170,12 +172,16 @@ TEXTS = (
 
 @pytest.mark.parametrize("version", [kernels, reference], ids=["chosen", "reference"])
 def test_characters_are_counted_by_kind(version):
-    lengths, widths, words, capitals, digits, marks = version.count_characters(TEXTS).tolist()
+    counts = version.count_characters(TEXTS).tolist()
+    lengths, widths, words, capitals, digits, marks, firsts, lasts, in_capitals = counts
     assert lengths == [*map(len, TEXTS)]
     assert widths == [*map(display_width, TEXTS)]
     assert (words[:4], capitals[:4]) == ([0, 3, 2, 2], [0, 3, 1, 0])
     assert digits == [sum(map(str.isdecimal, text)) for text in TEXTS]
     assert marks[1:4] == [1, 0, 2]
+    assert firsts == [ord(next(filter(str.isalpha, text), "\0")) for text in TEXTS]
+    assert lasts == [ord(text[-1:] or "\0") for text in TEXTS]
+    assert in_capitals == [*map(str.isupper, TEXTS)]
     every = [chr(code) for code in range(0x3000) if unicodedata.category(chr(code)) != "Cn"]
     assert (kernels.count_characters(every) == reference.count_characters(every)).all()
 
