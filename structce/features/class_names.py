@@ -90,7 +90,7 @@ def _read_all(values: Iterable[str]) -> dict[str, ClassName]:
     new = [names for names, own in read.items() if own is None]
     rows: Iterable[tuple[NameSet, NameSet] | None] = repeat(None, len(new))
     if kernels.read_names is not None:
-        rows = kernels.read_names(new, _PARTS, _part_meanings, _JOINING)
+        rows = kernels.read_names(new, _PARTS, _part_meanings, _joined_meanings, _JOINING)
     found = {
         names: ClassName(*row) if row else _read_one(names)
         for names, row in zip(new, rows, strict=True)

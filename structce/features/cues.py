@@ -72,7 +72,8 @@ def _cue_columns(page: Page) -> Mapping[str, Flags]:
 
 def _register_cue(name: str, doc: str) -> None:
     def compute(page: Page) -> Flags:
-        return _cue_columns(page).get(name, np.zeros(len(page), dtype=bool))
+        column = _cue_columns(page).get(name)
+        return np.zeros(len(page), dtype=bool) if column is None else column
 
     compute.__doc__ = doc
     source = SPENGLER if name in text_table("spengler2010")["task"].split() else "ours"

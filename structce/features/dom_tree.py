@@ -166,11 +166,9 @@ def nearest_marked(page: Page, marks: Flags) -> Integers:
     return kernels.nearest(page.elements.parent, marks)
 
 
-def innermost(page: Page, chosen: Iterable[int]) -> list[int]:
+def innermost(page: Page, chosen: Iterable[int]) -> Integers:
     """Return the innermost of the chosen elements that each region is or lies in, or -1."""
-    nearest = nearest_marked(page, marked(page, [*chosen]))[page.element]
-    places: list[int] = nearest.tolist()
-    return places
+    return nearest_marked(page, marked(page, [*chosen]))[page.element]
 
 
 def innermost_values(page: Page, values: Mapping[int, T]) -> list[T | None]:
@@ -180,8 +178,7 @@ def innermost_values(page: Page, values: Mapping[int, T]) -> list[T | None]:
     """
     if not values:
         return [None] * len(page)
-    padded = [*map(values.get, range(len(page.elements))), None]  # -1 is no element
-    return [padded[i] for i in innermost(page, values)]
+    return [*map(values.get, innermost(page, values).tolist())]
 
 
 @once_a_page

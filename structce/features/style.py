@@ -73,7 +73,7 @@ _COLOURS = {
 
 def less_next(values: Floats) -> Floats:
     """Return each value minus that of the region after; NaN for the last, shape (n_regions,)."""
-    return -np.roll(less_previous(values), -1)
+    return less_previous(values[::-1])[::-1]
 
 
 def _numbers(page: Page, name: str) -> Floats:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import unicodedata
-from collections import Counter
 from collections.abc import Callable
 from functools import lru_cache
 from typing import TypeVar
@@ -135,7 +134,8 @@ def words(page: Page) -> list[tuple[str, ...]]:
 @once_a_page
 def compact_words(page: Page) -> list[str]:
     """Return the words of each region's text without what separates them."""
-    return list(map("".join, words(page)))
+    rows = zip(page.letters, words(page), strict=True)
+    return [letters if letters.isalnum() else "".join(own) for letters, own in rows]
 
 
 @feature("text", bins=_WORDS, aliases=["text-content-word-count"], source=SPENGLER, window=BESIDE)
@@ -148,10 +148,10 @@ def word_count(page: Page) -> Integers:
 @feature("text", bins=(1, 2, 3, 5, 9))
 def repetitions(page: Page) -> Integers:
     """Number of times that the same text occurs on the page: "Share", "Read more"."""
-    keys = compact_words(page)
-    counts = Counter(keys)
-    counts[""] = 1  # images and texts without words do not count as repetitions
-    return np.array([counts[key] for key in keys], dtype=np.int64)
+    keys = kernels.number_values(compact_words(page))
+    counts = np.bincount(keys)[keys]
+    counts[word_count(page) == 0] = 1  # images and texts without words are no repetitions
+    return counts
 
 
 @feature("text", bins=(0.02, 0.05, *_TENTHS, 0.98), source=SPENGLER)

@@ -1009,6 +1009,14 @@ cdef str word_of(uint16_t* letters, Py_ssize_t length, uint32_t hashed):
     return word
 
 
+cdef inline bint is_mark(Py_UCS4 c):
+    """Return whether a character is one of the marks of printed text: dashes, quotation marks."""
+    return (
+        c == 0x2013 or c == 0x2014 or c == 0x2018 or c == 0x2019 or 0x201C <= c <= 0x201E
+        or c == 0x2026
+    )
+
+
 cdef tuple words_of(str text, uint16_t* letters):
     """Return the words of a text, None if it is not so simple; ``letters`` has room for all."""
     cdef Py_ssize_t i, n = PyUnicode_GET_LENGTH(text), length = 0
@@ -1025,8 +1033,7 @@ cdef tuple words_of(str text, uint16_t* letters):
             folded = FOLDED[c]
             if folded == DIFFICULT:
                 return None
-        elif (c == 0x2013 or c == 0x2014 or c == 0x2018 or c == 0x2019
-              or 0x201C <= c <= 0x201E or c == 0x2026):
+        elif is_mark(c):
             folded = APART
         else:
             return None
@@ -1042,25 +1049,6 @@ cdef tuple words_of(str text, uint16_t* letters):
     if length:
         words.append(word_of(letters, length, hashed))
     return tuple(words)
-
-
-def split_words(list texts not None, otherwise):
-    cdef list result = []
-    cdef Py_ssize_t longest = 1
-    cdef str text
-    cdef tuple words
-    for text in texts:
-        longest = max(longest, len(text))
-    cdef uint16_t* letters = <uint16_t*> malloc(longest * sizeof(uint16_t))
-    if letters == NULL:
-        raise MemoryError
-    try:
-        for text in texts:
-            words = words_of(text, letters) if len(text) <= longest else None
-            result.append(otherwise(text) if words is None else words)
-    finally:
-        free(letters)
-    return result
 
 
 def cue_signs(list texts not None, list words not None, dict starts not None, Py_ssize_t longest):
@@ -1120,32 +1108,56 @@ def find_phrases(tuple words not None, dict starts not None):
     return matches
 
 
-def normalise(str text not None):
+cdef str letters_of(str text, uint16_t* letters):
+    """Return the letters of a text, None if it is not so simple; there is room for all."""
     cdef Py_ssize_t i, length = 0, n = PyUnicode_GET_LENGTH(text)
     cdef int storage = PyUnicode_KIND(text)
     cdef void* data = PyUnicode_DATA(text)
     cdef Py_UCS4 c
     cdef uint16_t folded
-    cdef uint16_t* letters = <uint16_t*> malloc(2 * n + 2)
+    for i in range(n):
+        c = PyUnicode_READ(storage, data, i)
+        if c >= N_FOLDED:
+            if not is_mark(c):
+                return None
+            continue
+        folded = FOLDED[c]
+        if folded == DIFFICULT:
+            return None
+        if folded != APART:
+            letters[length] = folded
+            length += 1
+    return PyUnicode_FromKindAndData(2, letters, length)
+
+
+def normalise(list texts not None, otherwise):
+    return simple_texts(texts, otherwise, False)
+
+
+def split_words(list texts not None, otherwise):
+    return simple_texts(texts, otherwise, True)
+
+
+cdef list simple_texts(list texts, object otherwise, bint is_split):
+    """Return the words or the letters of texts; those not so simple are left to a function."""
+    cdef list result = []
+    cdef Py_ssize_t longest = 1
+    cdef str text
+    cdef object own
+    for text in texts:
+        longest = max(longest, len(text))
+    cdef uint16_t* letters = <uint16_t*> malloc(longest * sizeof(uint16_t))
     if letters == NULL:
         raise MemoryError
     try:
-        for i in range(n):
-            c = PyUnicode_READ(storage, data, i)
-            if c >= N_FOLDED:
-                if not (c == 0x2013 or c == 0x2014 or c == 0x2018 or c == 0x2019
-                        or 0x201C <= c <= 0x201E or c == 0x2026):
-                    return None
-                continue
-            folded = FOLDED[c]
-            if folded == DIFFICULT:
-                return None
-            if folded != APART:
-                letters[length] = folded
-                length += 1
-        return PyUnicode_FromKindAndData(2, letters, length)
+        for text in texts:
+            own = None
+            if len(text) <= longest:
+                own = words_of(text, letters) if is_split else letters_of(text, letters)
+            result.append(otherwise(text) if own is None else own)
     finally:
         free(letters)
+    return result
 
 
 cdef frozenset meanings_of(str part, dict known, object learn):
@@ -1154,16 +1166,16 @@ cdef frozenset meanings_of(str part, dict known, object learn):
 
 
 cdef tuple meanings_of_names(
-    str names, uint16_t* letters, dict known, object learn, frozenset joining
+    str names, uint16_t* letters, dict known, object learn, object learn_joined, frozenset joining
 ):
-    """Return words and meanings of names; None if their parts cannot be read one by one."""
-    cdef Py_ssize_t i, n = PyUnicode_GET_LENGTH(names), part = -1, word = -1
+    """Return words and meanings of names, read part by part unless parts depend on neighbours."""
+    cdef Py_ssize_t i, n = PyUnicode_GET_LENGTH(names), part = -1, word = -1, name = 0
     cdef const uint8_t* given = <const uint8_t*> PyUnicode_DATA(names)
     cdef uint8_t c = 0, before = 0
     cdef uint32_t hashed = 0, hashed_part = 0
-    cdef bint is_small, is_camel, is_alphabetic
+    cdef bint is_small, is_camel, is_alphabetic, is_joined = False
     cdef str text
-    cdef object own, meant = frozenset()
+    cdef object meant = frozenset(), own = meant
     cdef set words = set()
     for i in range(n + 1):
         c = given[i] if i < n else 32
@@ -1182,11 +1194,16 @@ cdef tuple meanings_of_names(
             if text is None:
                 text = word_of(letters + part, i - part, hashed_part)
             if text in joining:
-                return None
-            own = meanings_of(text, known, learn)
-            if own:
-                meant = meant | own if meant else own
+                is_joined = True
+            elif not is_joined:
+                added = meanings_of(text, known, learn)
+                own = own | added if own and added else added or own
             part, hashed_part = -1, 0
+        if Py_UNICODE_ISSPACE(c):  # behind a name
+            if is_joined:
+                own, is_joined = learn_joined(names[name:i]), False
+            meant = meant | own if meant and own else own or meant
+            own, name = NO_NAMES, i + 1
         if is_small:
             word = i if word < 0 else word
             hashed = hashed * 31 + letters[i]
@@ -1197,7 +1214,12 @@ cdef tuple meanings_of_names(
     return frozenset(words), meant
 
 
-def read_names(list names not None, dict known not None, learn, frozenset joining not None):
+NO_NAMES = frozenset()
+
+
+def read_names(
+    list names not None, dict known not None, learn, learn_joined, frozenset joining not None
+):
     cdef list result = []
     cdef Py_ssize_t longest = 0
     cdef str own
@@ -1209,7 +1231,7 @@ def read_names(list names not None, dict known not None, learn, frozenset joinin
     try:
         for own in names:
             if own.isascii() and len(own) <= longest:
-                result.append(meanings_of_names(own, letters, known, learn, joining))
+                result.append(meanings_of_names(own, letters, known, learn, learn_joined, joining))
             else:
                 result.append(None)
     finally:

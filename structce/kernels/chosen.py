@@ -69,8 +69,9 @@ split_words: Callable[[list[str], Callable[[str], Words]], list[Words]] | None
 split_words = getattr(_MODULE, "split_words", None)
 """Words of texts, see :func:`structce.language.split_words`, which splits those not so simple."""
 
-normalise: Callable[[str], str | None] | None = getattr(_MODULE, "normalise", None)
-"""Letters of a text, see :func:`structce.language.normalise`; None if it is not so simple."""
+normalise: Callable[[list[str], Callable[[str], str]], list[str]] | None
+normalise = getattr(_MODULE, "normalise", None)
+"""Letters of texts, see :func:`structce.language.normalise`, in the same way."""
 
 Names = frozenset[str]
 
@@ -78,8 +79,8 @@ read_names: Callable[..., list[tuple[Names, Names] | None]] | None
 read_names = getattr(_MODULE, "read_names", None)
 """Words and meanings of class names, as :mod:`structce.features.class_names` reads them.
 
-Arguments are the names, the meanings of parts that are known, what returns those of others, and the
-parts that depend on their neighbours; the result is None for names that have one, or other letters.
+Arguments are the names, the meanings of parts that are known, what returns those of others and of
+names with a part that depends on its neighbours, and these parts; None for names of other letters.
 """
 
 cue_signs: Callable[[list[str], list[Words], dict[str, Any], int], list[int]] | None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 from itertools import chain
 
@@ -96,23 +96,34 @@ class Lexicon:
     # By their first word that is not a number, each with its kind and the index of that word.
     starts: dict[str, tuple[Entry, ...]]
 
-    @cached_property
-    def joined(self) -> Mapping[str, re.Pattern[str]]:
-        """Patterns of phrases in languages without spaces between words, by kind.
+    patterns: dict[str, re.Pattern[str]] = field(default_factory=dict)  # of joined phrases, by kind
 
-        Those that introduce a name end in a mark.
+    @cached_property
+    def joined(self) -> Mapping[str, list[Entry]]:
+        """Phrases in languages without spaces between words, by kind."""
+        entries: dict[str, list[Entry]] = {}
+        for entry in chain.from_iterable(self.starts.values()):
+            if entry[0][-1] >= JOINED:
+                entries.setdefault(entry[1], []).append(entry)
+        return entries
+
+    def find_joined(self, text: str, kind: str) -> re.Match[str] | None:
+        """Return the first of these phrases of a kind in a text; one before a name ends in a mark.
+
+        A pattern is compiled when a word of its phrases is first met, as most never are.
         """
-        expressions: dict[str, set[str]] = {}
-        for phrase, kind, _ in chain.from_iterable(self.starts.values()):
-            if phrase[-1] >= JOINED:
-                words = (r"\d+" if word == NUMBER else re.escape(word) for word in phrase)
-                expressions.setdefault(kind, set()).add(r"\s?".join(words))
-        patterns = {}
-        for kind, forms in expressions.items():
+        if not any(phrase[i] in text for phrase, _, i in self.joined[kind]):
+            return None
+        if kind not in self.patterns:
+            forms = {
+                r"\s?".join(r"\d+" if word == NUMBER else re.escape(word) for word in phrase)
+                for phrase, *_ in self.joined[kind]
+            }
             any_phrase = f"(?:{'|'.join(sorted(forms, key=len, reverse=True))})"
-            is_at_edge = kind in _AT_EDGE
-            patterns[kind] = rf"^\W*{any_phrase}[\s:：／/・]" if is_at_edge else any_phrase
-        return {kind: re.compile(pattern) for kind, pattern in patterns.items()}
+            if kind in _AT_EDGE:
+                any_phrase = rf"^\W*{any_phrase}[\s:：／/・]"
+            self.patterns[kind] = re.compile(any_phrase)
+        return self.patterns[kind].search(text)
 
 
 @lru_cache(maxsize=256)
@@ -285,7 +296,7 @@ def _cues_of(text: str, tokens: Phrase, tag: str, signs: int) -> frozenset[str]:
     cues = {cue for kind in kinds for cue in _CUES[kind]}
     if signs & _HAS_DIGIT:
         cues |= _digit_cues(text, tag)
-    if signs & _HAS_MARK and EMAIL.search(text):
+    if signs & _HAS_MARK and "@" in text and EMAIL.search(text):
         cues.add("email-cue")
     if signs & _HAS_MARK and _RIGHTS.search(text):
         cues |= {"credit-cue", "copyright-cue"}
@@ -320,8 +331,9 @@ def _cue_kinds(tokens: Phrase, text: str, code: str) -> set[str]:
         if test is None or test(matches, tokens, text):
             kinds.add(kind)
     if has_joined(text):
-        for kind, pattern in language_lexicon(code).joined.items():
-            hit = pattern.search(text)
+        lexicon = language_lexicon(code)
+        for kind in lexicon.joined:
+            hit = lexicon.find_joined(text, kind)
             if hit and (kind != "advertisement" or 2 * len(hit[0]) >= len(text)):
                 kinds.add(kind)
     return kinds

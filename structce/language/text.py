@@ -61,8 +61,17 @@ def normalise(text: str) -> str:
     Compatibility forms are unified (NFKC), so that two texts never differ only by ligatures,
     full-width letters, soft hyphens, quotation marks, dashes or white space.
     """
-    if kernels.normalise is not None and (letters := kernels.normalise(text)) is not None:
-        return letters
+    return normalise_texts([text])[0]
+
+
+def normalise_texts(texts: Sequence[str]) -> list[str]:
+    """Return the letters, digits and combining marks of each text, see :func:`normalise`."""
+    if kernels.normalise is not None:
+        return kernels.normalise([*texts], _letters_of)
+    return [*map(_letters_of, texts)]
+
+
+def _letters_of(text: str) -> str:
     if text.isascii():
         return text.lower().encode().translate(None, _ASCII_SIGNS).decode()
     folded = compatible(text).casefold()

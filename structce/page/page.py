@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from structce import kernels
 from structce.addresses import split_address
 from structce.arrays import Flags, Floats32, Integers32
-from structce.language import normalise
+from structce.language import normalise, normalise_texts
 from structce.page.metadata import Metadata
 from structce.patterns import lazy_pattern
 
@@ -261,7 +261,7 @@ class Page:
     @cached_property
     def letters(self) -> Texts:
         """Text of each region, normalised by :func:`structce.language.normalise` for comparison."""
-        return tuple(map(normalise, self.text))
+        return tuple(normalise_texts(self.text))
 
     @cached_property
     def styles(self) -> Mapping[str, StyleColumn]:

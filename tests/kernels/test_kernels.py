@@ -11,7 +11,7 @@ import pytest
 
 from structce import kernels
 from structce.kernels import reference
-from structce.language import cues, display_width, split_texts
+from structce.language import cues, display_width, normalise_texts, split_texts
 from structce.language.cues import find_phrases, language_lexicon
 from structce.learners.inference.forward_backward import forward_backward
 from structce.learners.inference.viterbi import viterbi
@@ -191,11 +191,12 @@ def test_compiled_words_are_those_of_the_textbook(monkeypatch):
     draw, texts = random.Random(2), list(TEXTS)
     alphabet = [*map(chr, range(0x600)), *"–—‘’“”„…中ﬁ", *30 * "abcXYZ019 _-.,'"]
     texts += ["".join(draw.choices(alphabet, k=draw.randrange(12))) for _ in range(5000)]
-    found = kernels.split_words(texts, lambda _: None)
-    assert sum(words is not None for words in found) > 1000
-    monkeypatch.setattr(kernels, "split_words", None)
-    for words, own, text in zip(found, split_texts(texts), texts, strict=True):
-        assert words is None or words == own, text
+    for name, textbook in (("split_words", split_texts), ("normalise", normalise_texts)):
+        found = getattr(kernels, name)(texts, lambda _: None)
+        assert sum(own is not None for own in found) > 1000
+        monkeypatch.setattr(kernels, name, None)
+        for own, expected, text in zip(found, textbook(texts), texts, strict=True):
+            assert own is None or own == expected, text
 
 
 @needs_compiler
