@@ -8,6 +8,8 @@ determined by the headline and by the first and last region of running text.
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import repeat
+from operator import contains
 
 import numpy as np
 
@@ -77,7 +79,7 @@ def zones(page: Page) -> list[str]:
     start = min(title, first)
     borders = (start - _FRAME_REGIONS, start, first, last + 1, last + 1 + _FRAME_REGIONS)
     parts = ("above", "kicker", "head", "text", "foot", "below")
-    names = [parts[place] for place in np.searchsorted(borders, np.arange(len(page)), "right")]
+    names = named_bins(np.arange(len(page)), borders, parts)
     if title < first:
         for i in np.flatnonzero(page.blocks == page.blocks[title]).tolist():
             names[i] = "title"
@@ -235,7 +237,7 @@ def company(page: Page) -> list[NameSet]:
     long text is the article itself.
     """
     columns_of = widths(page)
-    drawn = np.array([tag in _DRAWN for tag in page.tag], dtype=bool)
+    drawn = np.fromiter(map(_DRAWN.__contains__, page.tag), np.bool_, len(page))
     columns = (page.is_media & ~drawn, ~page.is_media, columns_of, columns_of * in_link(page))
     media, texts, width, linked = (sums_below(page, column) for column in columns)
     near = nearest_marked(page, (media > 0) & (texts > 0))[page.element]
@@ -297,7 +299,8 @@ def caption_place(page: Page) -> list[NameSet]:
 
 def _caption_mark_up(page: Page) -> Integers:
     """Return the place of each region's mark-up among the kinds."""
-    named = np.array(["caption" in names for names in element_meanings(page)] + [False])
+    named = np.zeros(len(page.elements) + 1, dtype=bool)  # -1 is no element
+    named[:-1] = list(map(contains, element_meanings(page), repeat("caption")))
     own, above = ancestor_steps(page)[:2, page.element]
     mark_up = np.where(in_figure_element(page), 2, 3)
     mark_up[named[own] | named[above]] = 1

@@ -77,6 +77,8 @@ _AT_EDGE = frozenset({"before", "more"})  # cues only at the beginning of a text
 _WITH_DIGIT = frozenset({"month", "weekday", "clock", "period", "era"})
 _NAMED_DATES = frozenset({"weekday", "named", "yearless", "monthly"})
 _YEAR = lazy_pattern(r"(?<!\d)(?:19[89]\d|20[0-3]\d)(?!\d)")
+_NUMBER = lazy_pattern(r"\d+")
+_DIGIT_CUES = {"time-cue": TIME_OF_DAY, "numeric-date-cue": NUMERIC_DATE, "year-cue": _YEAR}
 _RIGHTS = lazy_pattern(r"©|\([cC]\)")
 _MARK = lazy_pattern("[@©(]")
 # Signs of a cue: a word of the lexicon, a digit, a mark, a script without spaces between words.
@@ -315,8 +317,8 @@ def _signs(text: str, tokens: Phrase, starts: dict[str, tuple[Entry, ...]]) -> i
 
 def _digit_cues(text: str, tag: str) -> set[str]:
     folded = fold_digits(text)
-    tests = {"time-cue": TIME_OF_DAY, "numeric-date-cue": NUMERIC_DATE, "year-cue": _YEAR}
-    cues = {cue for cue, pattern in tests.items() if pattern.search(folded)}
+    places = [number.start() for number in _NUMBER.finditer(folded)]  # where all of them begin
+    cues = {cue for cue, own in _DIGIT_CUES.items() if any(own.match(folded, i) for i in places)}
     if not text.isascii():  # months written as a number and a word, as in Asia
         day = date_notation(text, tag)
         cues |= {"months-cue"} if day and day[0] in _NAMED_DATES else set()

@@ -216,7 +216,7 @@ def date_pattern(tag: str, *, with_names: bool = True) -> re.Pattern[str]:
 
 
 def _notations(tag: str) -> Iterator[tuple[str, list[PatternToken], LocaleNames]]:
-    """Yield the kind, the parts and the locale of each notation that pages in a language may use."""
+    """Yield kind, parts and locale of each notation that pages in a language may use."""
     is_english = locale(tag) is None or language_code(tag) == "en"
     for names in filter(None, map(locale, _ENGLISH if is_english else (tag,))):
         for pattern in (*names.formats, *filter(None, names.skeletons)):

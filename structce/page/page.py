@@ -92,7 +92,7 @@ class Elements:
     def is_block(self) -> Flags:
         """True where the element is block-level, shape (n_elements,)."""
         display: list[str] = self.styles["display"].tolist()
-        return np.array([value not in INLINE for value in display], dtype=bool)
+        return ~np.fromiter(map(INLINE.__contains__, display), np.bool_, len(self))
 
     def ancestors(self, i: int) -> Iterator[int]:
         """Yield element ``i`` and its ancestors, innermost first."""
@@ -256,7 +256,7 @@ class Page:
     @cached_property
     def is_media(self) -> Flags:
         """True where the region is an element of ``MEDIA``, shape (n_regions,)."""
-        return np.array([tag in MEDIA for tag in self.tag], dtype=bool)
+        return np.fromiter(map(MEDIA.__contains__, self.tag), np.bool_, len(self))
 
     @cached_property
     def letters(self) -> Texts:
