@@ -86,7 +86,7 @@ def read_names(names: str) -> ClassName:
 
 def _read_all(values: Iterable[str]) -> dict[str, ClassName]:
     """Return the words and meanings of distinct values, which are kept for other pages."""
-    read = {names: _NAMES.get(names) for names in values}
+    read = {names: _NAMES.get(names) for names in dict.fromkeys(values)}
     new = [names for names, own in read.items() if own is None]
     rows: Iterable[tuple[NameSet, NameSet] | None] = repeat(None, len(new))
     if kernels.read_names is not None:

@@ -163,11 +163,10 @@ def _is_like_a_name(text: str) -> bool:
     if not text.lstrip()[:1].isupper():  # the usual answer, without splitting the text
         return False
     parts = text.split(maxsplit=4)
-    return (
-        2 <= len(parts) <= 4
-        and all(part[0].isupper() for part in parts)
-        and not any(map(str.isdigit, text))
-    )
+    if not 2 <= len(parts) <= 4:
+        return False
+    firsts = [part[0] for part in parts]
+    return all(map(str.isupper, firsts)) and not any(map(str.isdigit, text))
 
 
 @lru_cache(maxsize=4096)

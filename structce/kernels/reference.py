@@ -313,6 +313,7 @@ def sum_names(
     members: dict[str, tuple[int, ...]],
     starts: list[str],
     numbers: dict[str, int],
+    _likely: NDArray[np.uint8],
     weights: Floats,
     unit_norm: bool,
 ) -> tuple[Integers, Floats]:
@@ -326,6 +327,8 @@ def sum_names(
         Columns of the names met so far, as :func:`find_columns` returns them; new ones are added.
     starts, numbers
         Beginnings of the names of columns, and the columns by name.
+    _likely : shape (2**17,)
+        Bits that are set where the last 20 bits of the hash of a column's name lead; not used here.
     weights : shape (n_columns + 1, n_labels)
         The last row is 0.
     unit_norm

@@ -232,8 +232,9 @@ def test_weights_of_names_are_added_in_the_order_of_columns(version, unit_norm):
     def names_of(value):
         return names.get(value, value)
 
+    likely = np.full(2**17, 255, dtype=np.uint8)
     places, sums = version.sum_names(
-        values, names_of, members, ["x", "y"], numbers, weights, unit_norm
+        values, names_of, members, ["x", "y"], numbers, likely, weights, unit_norm
     )
     assert places.tolist() == [-1, -1, 0, 2, 4, 6, 8]
     assert members == {"a": (5, 2), "b": (3, 4), "c": (), "": (0, 1)}
@@ -333,13 +334,14 @@ HOSTILE = {
         ([((1,),)], np.zeros(3)),
     ],
     "sum_names": [
-        (["a"], set, {"a": columns}, starts, {}, weights, True)
-        for columns, starts, weights in (
-            ((1, 3), ["x", "y"], np.zeros((3, 2))),
-            ((1, -1), ["x", "y"], np.zeros((3, 2))),
-            ((1,), ["x", "y"], np.zeros((3, 2))),
-            ((1, 2), ["x", "y"], np.zeros(4)),
-            ((1, 2), [], np.zeros((3, 2))),
+        (["a"], set, {"a": columns}, starts, {}, np.zeros(size, dtype=np.uint8), weights, True)
+        for columns, starts, size, weights in (
+            ((1, 3), ["x", "y"], 2**17, np.zeros((3, 2))),
+            ((1, -1), ["x", "y"], 2**17, np.zeros((3, 2))),
+            ((1,), ["x", "y"], 2**17, np.zeros((3, 2))),
+            ((1, 2), ["x", "y"], 2**17, np.zeros(4)),
+            ((1, 2), ["x", "y"], 8, np.zeros((3, 2))),
+            ((1, 2), [], 2**17, np.zeros((3, 2))),
         )
     ],
     "cue_signs": [(["a"], [], {}, 9)],
