@@ -26,8 +26,8 @@ from structce.article.evidence import Evidence
 from structce.article.regions import box_around, field_at, join_regions
 from structce.article.values import FieldValue, Post
 from structce.bylines import Hints, hints_at
-from structce.features import dom_tree
-from structce.language import find_cues, find_dates, parse_iso
+from structce.features import cues, dom_tree
+from structce.language import find_dates, parse_iso
 from structce.patterns import lazy_pattern
 
 POST_CONFIDENCE = 0.9
@@ -124,7 +124,7 @@ def dated_regions(evidence: Evidence) -> dict[int, str]:
             moments_of[i] = element_moment
         elif moments := find_dates(text, page.lang):
             moments_of[i] = moments[0].isoformat()
-        elif len(text) < _LONGEST_NAME and find_cues(text, page.lang) & _RELATIVE:
+        elif len(text) < _LONGEST_NAME and cues.page_cues(page)[i] & _RELATIVE:
             moments_of[i] = ""
     return moments_of
 

@@ -16,7 +16,6 @@ from structce import kernels
 from structce.features.dom_tree import (
     NO_NAMES,
     NameSet,
-    elements_by_attributes,
     elements_called,
     elements_with,
     innermost_values,
@@ -240,12 +239,7 @@ def far_meaning(page: Page) -> list[NameSet]:
 @feature("dom", aliases=["all-attributes"], source=SPENGLER)
 def attribute(page: Page) -> list[NameSet]:
     """Names of the attributes of the region's element, such as ``datetime`` or ``srcset``."""
-    names_of_element = [NO_NAMES] * len(page.elements)
-    for names, elements in elements_by_attributes(page).items():
-        own = frozenset(names)
-        for i in elements:
-            names_of_element[i] = own
-    return of_regions(page, names_of_element)
+    return kernels.map_rows(frozenset, of_regions(page, page.elements.attributes))
 
 
 @feature("dom", source="schema.org")

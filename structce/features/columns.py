@@ -41,7 +41,6 @@ T = TypeVar("T")
 
 _PREFIX = lazy_pattern(r"(previous|next)(?:-(\d+))?\.(.*)", re.DOTALL)
 _MARK = lazy_pattern("[=:]")  # between the name of a feature and its value or bin
-_HASH_BITS = 20  # of a column's name
 _MAX_ROWS = 2**15  # rows of a table of scores, or values seen, after which it is emptied
 
 
@@ -228,10 +227,6 @@ class Columns:
     ) -> None:
         self.settings, self.offsets, self.factors = settings, tuple(offsets), factors
         numbers = dict(zip(names, range(len(names)), strict=True))
-        hashes = np.fromiter(map(hash, names), np.int64, len(names))
-        is_likely = np.zeros(2**_HASH_BITS, dtype=bool)
-        is_likely[hashes & (2**_HASH_BITS - 1)] = True
-        self.likely = np.packbits(is_likely)  # by the hash of a column's name, for `sum_names`
         seen: dict[str, set[int]] = {}
         for offset, name, _, _ in column_runs(names):
             seen.setdefault(name, set()).add(offset)
@@ -284,7 +279,6 @@ class _ScoreTable:
         n_labels = weights.shape[1]
         self._weights = np.vstack([columns.factors[:, None] * weights, np.zeros((1, n_labels))])
         self._lock, self._unit_norm = Lock(), columns.settings.unit_norm
-        self._likely = columns.likely
         self.n_rows = max((len(own.offsets) for own in columns.by_name.values()), default=1)
         self.n_values = 0  # seen so far, with rows or without
         self.rows: Floats = np.zeros((1024 + self.n_rows, n_labels))
@@ -344,7 +338,7 @@ class _ScoreTable:
             names_of = partial(member_names, self._features[f].name)
             members, weights, unit_norm = self._members[f], self._weights, self._unit_norm
             places, sums = kernels.sum_names(
-                new, names_of, members, own.starts, own.numbers, self._likely, weights, unit_norm
+                new, names_of, members, own.starts, own.numbers, weights, unit_norm
             )
             first = self._add(sums)
             known.update(zip(new, np.where(places < 0, 0, first + places).tolist(), strict=True))

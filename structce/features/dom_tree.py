@@ -66,22 +66,7 @@ def elements_called(page: Page) -> dict[str, list[int]]:
 @once_a_page
 def elements_with(page: Page) -> dict[str, list[int]]:
     """Return the indices of elements by the attributes that they have, ascending."""
-    places: dict[str, list[int]] = {}
-    for names, elements in elements_by_attributes(page).items():
-        for name in names:
-            places.setdefault(name, []).extend(elements)
-    for elements in places.values():
-        elements.sort()
-    return places
-
-
-@once_a_page
-def elements_by_attributes(page: Page) -> dict[tuple[str, ...], list[int]]:
-    """Return the indices of elements by the names of all their attributes, in source order.
-
-    A page has about ten times fewer such combinations than elements.
-    """
-    return kernels.places_of(map(tuple, page.elements.attributes))
+    return kernels.places_of_keys(page.elements.attributes)
 
 
 @once_a_page

@@ -51,10 +51,6 @@ cdef inline cnp.ndarray as_flags(object values):
     return cnp.PyArray_FROM_OTF(values, cnp.NPY_BOOL, cnp.NPY_ARRAY_IN_ARRAY)
 
 
-cdef inline cnp.ndarray as_bytes(object values):
-    return cnp.PyArray_FROM_OTF(values, cnp.NPY_UINT8, cnp.NPY_ARRAY_IN_ARRAY)
-
-
 cdef inline cnp.ndarray as_floats(object values):
     return cnp.PyArray_FROM_OTF(values, cnp.NPY_FLOAT64, cnp.NPY_ARRAY_IN_ARRAY)
 
@@ -326,6 +322,23 @@ def places_of(values):
             places[value] = [i]
         else:
             (<list> found).append(i)
+        i += 1
+    return places
+
+
+def places_of_keys(rows):
+    cdef dict places = {}
+    cdef object row, key, number
+    cdef Py_ssize_t i = 0
+    cdef PyObject* found
+    for row in rows:
+        number = i
+        for key in <dict> row if type(row) is dict else dict(row):
+            found = PyDict_GetItemWithError(places, key)
+            if found == NULL:
+                places[key] = [number]
+            else:
+                (<list> found).append(number)
         i += 1
     return places
 
@@ -641,21 +654,14 @@ def find_columns(list keys not None, list starts not None, dict numbers not None
     return result
 
 
-cdef tuple columns_of(str name, list starts, dict numbers, const uint8_t* likely):
-    """Return the column of a name behind each start, the number of columns for none.
-
-    A miss in a large dictionary touches many keys, so most are told by the bits of their hashes.
-    """
+cdef tuple columns_of(str name, list starts, dict numbers):
+    """Return the column of a name behind each start, the number of columns for none."""
     cdef list columns = []
-    cdef str start, key
+    cdef str start
     cdef PyObject* found
     cdef bint is_any = False
-    cdef Py_hash_t place
     for start in starts:
-        key = f"{start}={name}" if name else start
-        place, found = hash(key) & 0xFFFFF, NULL
-        if likely[place >> 3] >> (7 - (place & 7)) & 1:
-            found = PyDict_GetItemWithError(numbers, key)
+        found = PyDict_GetItemWithError(numbers, f"{start}={name}" if name else start)
         columns.append(len(numbers) if found == NULL else <object> found)
         is_any |= found != NULL
     return tuple(columns) if is_any else ()
@@ -673,14 +679,13 @@ cdef object plain_names(object value, object names_of):
 
 def sum_names(
     list values not None, names_of, dict members not None, list starts not None,
-    dict numbers not None, likely, weights, bint unit_norm,
+    dict numbers not None, weights, bint unit_norm,
 ):
-    cdef cnp.ndarray given = as_floats(weights), bits = as_bytes(likely)
+    cdef cnp.ndarray given = as_floats(weights)
     cdef Py_ssize_t n = len(values), step = len(starts), v, i, j, k, row, size, n_sums = 0
     cdef Py_ssize_t longest = 1
     cdef object names, name
     expect(cnp.PyArray_NDIM(given) == 2 and step > 0, "sum_names: expected a table")
-    expect(cnp.PyArray_SIZE(bits) == 1 << 17, "sum_names: expected 2**20 bits")
     cdef Py_ssize_t n_rows = cnp.PyArray_DIM(given, 0), n_labels = cnp.PyArray_DIM(given, 1)
     cdef list names_of_values = [plain_names(value, names_of) for value in values]
     for names in names_of_values:
@@ -703,9 +708,7 @@ def sum_names(
         for name in names:
             known = PyDict_GetItemWithError(members, name)
             if known == NULL:
-                columns = members[name] = columns_of(
-                    name, starts, numbers, <uint8_t*> cnp.PyArray_DATA(bits)
-                )
+                columns = members[name] = columns_of(name, starts, numbers)
             else:
                 columns = <tuple?> <object> known
             if not columns or size == longest:

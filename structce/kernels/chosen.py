@@ -24,8 +24,8 @@ __all__ = [
     "compiled", "count_characters", "count_members", "count_tags", "counts_above", "cue_signs",
     "find_columns", "find_phrases", "first_rows", "has_empty", "join_values", "look_up", "map_rows",
     "near_unions", "nearest", "normalise", "number_values", "packed_paths", "path_numbers",
-    "places_of", "read_names", "scan_markup", "split_words", "subtree_ends", "sum_groups",
-    "sum_leaves", "sum_names", "sums_below", "tree_walk", "unions_down",
+    "places_of", "places_of_keys", "read_names", "scan_markup", "split_words", "subtree_ends",
+    "sum_groups", "sum_leaves", "sum_names", "sums_below", "tree_walk", "unions_down",
 ]  # fmt: skip
 
 

@@ -36,6 +36,7 @@ __all__ = [
     "packed_paths",
     "path_numbers",
     "places_of",
+    "places_of_keys",
     "subtree_ends",
     "sum_groups",
     "sum_leaves",
@@ -176,6 +177,15 @@ def places_of(values: Iterable[K]) -> dict[K, list[int]]:
     return places
 
 
+def places_of_keys(rows: Sequence[Mapping[K, object]]) -> dict[K, list[int]]:
+    """Return the indices of the rows that have each key."""
+    places: dict[K, list[int]] = {}
+    for keys, indices in places_of(map(tuple, rows)).items():  # few distinct ones
+        for key in keys:
+            places.setdefault(key, []).extend(indices)
+    return {key: sorted(indices) for key, indices in places.items()}
+
+
 def join_values(rows: Sequence[Mapping[str, str]], keys: frozenset[str]) -> list[str]:
     """Return the values that each row has for some keys, separated by spaces."""
     return [" ".join([value for key, value in row.items() if key in keys]) for row in rows]
@@ -313,7 +323,6 @@ def sum_names(
     members: dict[str, tuple[int, ...]],
     starts: list[str],
     numbers: dict[str, int],
-    _likely: NDArray[np.uint8],
     weights: Floats,
     unit_norm: bool,
 ) -> tuple[Integers, Floats]:
@@ -327,8 +336,6 @@ def sum_names(
         Columns of the names met so far, as :func:`find_columns` returns them; new ones are added.
     starts, numbers
         Beginnings of the names of columns, and the columns by name.
-    _likely : shape (2**17,)
-        Bits that are set where the last 20 bits of the hash of a column's name lead; not used here.
     weights : shape (n_columns + 1, n_labels)
         The last row is 0.
     unit_norm

@@ -61,7 +61,9 @@ def normalise(text: str) -> str:
     Compatibility forms are unified (NFKC), so that two texts never differ only by ligatures,
     full-width letters, soft hyphens, quotation marks, dashes or white space.
     """
-    return normalise_texts([text])[0]
+    if kernels.normalise is not None:
+        return kernels.normalise([text], _letters_of)[0]
+    return _letters_of(text)
 
 
 def normalise_texts(texts: Sequence[str]) -> list[str]:
