@@ -241,10 +241,10 @@ def paragraph_cue(page: Page) -> Flags:
     """Block looks like a paragraph: long, with function words, and ending like a sentence."""
     counts = block_sums(page, word_count(page))
     common = block_sums(page, kernels.count_members(words(page), common_words(page)))
-    ends = np.array(of_characters(last_characters(page), _ENDS.__contains__), dtype=bool)
+    ends = np.array(of_characters(last_characters(page), _ENDS.__contains__), dtype=np.int64)
     prose = (common > 0) & (common >= _FUNCTION_SHARE * counts)
     return (
         prose
         & (block_length(page) >= _MIN_PARAGRAPH)
-        & (block_sums(page, ends & block_ends(page)) > 0)
+        & (block_sums(page, ends * block_ends(page)) > 0)
     )

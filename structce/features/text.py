@@ -189,7 +189,7 @@ def block_regions(page: Page) -> Integers:
 @feature("text", source=SPENGLER, window=BESIDE)
 def all_capitals(page: Page) -> Flags:
     """Every letter is a capital, as in kickers and section names."""
-    return _counts(page)[8] > 0
+    return np.asarray(_counts(page)[8] > 0)
 
 
 @feature("text", aliases=["all-capitals-firstword"], source=SPENGLER)

@@ -235,9 +235,9 @@ def company(page: Page) -> list[NameSet]:
     Short text that is entirely a link is a teaser, short text without a link is a caption, and
     long text is the article itself.
     """
-    columns_of = widths(page)
+    shown = widths(page)
     drawn = np.fromiter(map(_DRAWN.__contains__, page.tag), np.bool_, len(page))
-    columns = (page.is_media & ~drawn, ~page.is_media, columns_of, columns_of * in_link(page))
+    columns = (page.is_media & ~drawn, ~page.is_media, shown, shown * in_link(page))
     media, texts, width, linked = (sums_below(page, column) for column in columns)
     near = nearest_marked(page, (media > 0) & (texts > 0))[page.element]
     chosen = np.flatnonzero(np.bincount(near[near >= 0]))
