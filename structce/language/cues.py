@@ -22,11 +22,9 @@ from structce.language.text import (
     fold_digits,
     has_joined,
     language_code,
-    phrase_languages,
-    phrases,
     split_words,
 )
-from structce.language.vocabulary import has_words, word_list
+from structce.language.vocabulary import has_words, phrase_languages, phrases, word_list
 from structce.patterns import lazy_pattern
 
 MAX_CUE_LENGTH = 200
@@ -175,11 +173,11 @@ def _entries(code: str) -> Iterator[tuple[str, Phrase]]:
 def _listed_phrases() -> Mapping[str, Mapping[str, list[Phrase]]]:
     """Return the phrases of the word lists by kind and language of the pages they apply to.
 
-    ``en`` stands for pages in any language, see :func:`structce.language.text.phrase_languages`.
+    ``en`` stands for pages in any language, see :func:`phrase_languages`.
     """
     listed: dict[str, dict[str, list[Phrase]]] = {kind: {} for kind in _WORD_LISTS}
     for kind, by_code in listed.items():
-        for phrase, codes in phrase_languages(word_list(kind)).items():
+        for phrase, codes in phrase_languages(kind).items():
             if words := _words_of(phrase):
                 for code in {"en"} if "en" in codes else codes:
                     by_code.setdefault(code, []).append(words)
@@ -228,7 +226,7 @@ def find_phrase(text: str, kind: str, tag: str) -> str:
 @lru_cache(maxsize=128)
 def _ranked_phrases(kind: str, code: str) -> Mapping[str, list[tuple[int, Phrase]]]:
     """Return the phrases with their ranks, longest first, by their longest word: the rarest."""
-    ordered = sorted(phrases(word_list(kind), code), key=len, reverse=True)
+    ordered = sorted(phrases(kind, code), key=len, reverse=True)
     ranked: dict[str, list[tuple[int, Phrase]]] = {}
     for rank, phrase in enumerate(map(_words_of, ordered)):
         if phrase:

@@ -44,9 +44,6 @@ _PAGE_POLICY = (
 )
 """Policy of HTML answers: they load nothing, and their script has no access to this server."""
 
-_NODE_METHODS = ("readability-js", "defuddle")
-"""Extractors that start a program per page, which the service never does."""
-
 _OPEN = ("/health", "/ready")  # paths that need no token
 _CLIENT_GONE = 499  # as other servers count a client that has gone
 _FAULT = ErrorAnswer(
@@ -177,7 +174,7 @@ class ServiceApp:
         self._queue, self._hosts, self._token, self._max_bytes = queue, hosts, token, max_bytes
         self._body_seconds, self._patience = body_seconds, patience
         load_extractors()
-        methods = sorted(set(EXTRACTORS) - {*_NODE_METHODS})
+        methods = sorted(EXTRACTORS)
         self._reader = RequestReader(may_fetch, methods)
         state = {"status": "alive", "version": __version__}
         self._routes: dict[str, tuple[str, Callable[[Exchange], Awaitable[None]]]] = {
