@@ -155,7 +155,7 @@ def record_sets(evidence: Evidence) -> Iterator[list[ElementRecord]]:
     row with name and day may be above a row with the text.
     """
     first, end = (bounds.tolist() for bounds in evidence.region_ranges)
-    parents = dom_tree.parents(evidence.page)
+    parents = evidence.page.elements.parents
     named: dict[str, list[int]] = {}
     for element in range(1, min(len(evidence.page.elements), _MOST_ELEMENTS)):
         if end[element] > first[element]:
@@ -228,7 +228,7 @@ def _score_of(
 
 def _paths(evidence: Evidence, records: Sequence[ElementRecord]) -> list[RegionPaths]:
     """Return the path of each region of each post: the names of the elements below its root."""
-    elements, parents = evidence.page.elements, dom_tree.parents(evidence.page)
+    elements, parents = evidence.page.elements, evidence.page.elements.parents
     holders = dom_tree.holders(evidence.page)
     paths_below: dict[int, dict[int, ElementPath]] = {}  # by root and element
     for regions, root in records:
@@ -328,7 +328,7 @@ def _furniture(evidence: Evidence, paths: Sequence[RegionPaths]) -> frozenset[in
     counts = Counter(text for of_post in paths for text in {texts[i] for i in of_post})
     often = {text for text, n in counts.items() if n >= max(3, 0.4 * len(paths))}
     regions = [i for of_post in paths for i in of_post]
-    parents = dom_tree.parents(evidence.page)
+    parents = evidence.page.elements.parents
     chars: Counter[int] = Counter()
     for i in regions:
         chars[element[i]] += len(texts[i]) * (texts[i] not in often)

@@ -36,7 +36,6 @@ NAMING = frozenset(
 
 _CAMEL = lazy_pattern(r"(?<=[a-z])(?=[A-Z])")
 _BREAK = lazy_pattern(r"[\W_]")  # two in a row leave an empty part, which has no meaning
-_SPACED = {n: " " for n in range(128) if not chr(n).isalnum()}
 _STYLING = lazy_pattern(r"(?:^|(?<=:))text-(?=.)")
 _ASCII = lazy_pattern(r"[a-z]{2,}")
 _MAX_TOKEN = 20  # letters of a word; longer ones are seldom words
@@ -101,14 +100,8 @@ def _read_all(values: Iterable[str]) -> dict[str, ClassName]:
 
 
 def _read_one(names: str) -> ClassName:
-    small = _opened(names)
-    parts = small.translate(_SPACED).split() if small.isascii() else _BREAK.split(small)
-    words = [word for word in _ASCII.findall(small) if len(word) <= _MAX_TOKEN]
-    if _JOINING.isdisjoint(parts):
-        meant = [*map(_part_meanings, dict.fromkeys(parts))]
-    else:
-        meant = [_joined_meanings(name) for name in names.split()]
-    return ClassName(frozenset(words), NO_NAMES.union(*meant))
+    words = [word for word in _ASCII.findall(_opened(names)) if len(word) <= _MAX_TOKEN]
+    return ClassName(frozenset(words), NO_NAMES.union(*map(_joined_meanings, names.split())))
 
 
 def _opened(names: str) -> str:

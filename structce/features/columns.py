@@ -327,7 +327,7 @@ class _ScoreTable:
                 continue
             hashable = [frozen(value) for value in cast(Sequence[Hashable], own)]
             self._learn(f, [*dict.fromkeys(hashable)])
-            firsts[f], _ = kernels.look_up(hashable, known[f])
+            firsts[f] = [known[f][value] for value in hashable]
         return numbers
 
     def _learn(self, f: int, values: Sequence[Hashable]) -> None:

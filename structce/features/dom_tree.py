@@ -33,11 +33,6 @@ def holders(page: Page) -> list[int]:
     return elements
 
 
-def parents(page: Page) -> list[int]:
-    """Return the index of each element's parent as a list; -1 for the root."""
-    return page.elements.parents
-
-
 def at_regions(page: Page, values: Mapping[int, T]) -> list[T | None]:
     """Return for each region the value given for it, or None."""
     result: list[T | None] = [None] * len(page)

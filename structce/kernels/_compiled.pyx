@@ -379,29 +379,6 @@ def block_sums(blocks, values):
 # Encoding and scores.
 
 
-def look_up(values, dict known):
-    cdef object sequence = PySequence_Fast(values, "expected a sequence")
-    cdef Py_ssize_t i, n = PySequence_Fast_GET_SIZE(sequence)
-    cdef cnp.ndarray out = empty(n, cnp.NPY_INT32)
-    cdef int32_t* o = <int32_t*> cnp.PyArray_DATA(out)
-    cdef int32_t number = 0
-    cdef object value, missing = {}
-    cdef PyObject* last = NULL
-    cdef PyObject* found
-    for i in range(n):
-        value = <object> PySequence_Fast_GET_ITEM(sequence, i)
-        if <PyObject*> value != last:  # neighbours often share one object
-            found = PyDict_GetItemWithError(known, value)
-            if found == NULL:
-                missing[value] = None
-                number = 0
-            else:
-                number = <object> found
-            last = <PyObject*> value
-        o[i] = number
-    return out, list(missing)
-
-
 ctypedef fused Number:  # values of features, as arrays store them
     uint8_t
     int32_t

@@ -23,7 +23,7 @@ __all__ = [
     "add_rows", "best_labels", "bin_numbers", "bits_down", "block_sums", "chain_marginals",
     "compiled", "count_characters", "count_members", "count_tags", "counts_above", "cue_signs",
     "find_columns", "find_excess", "find_phrases", "find_texts", "first_rows", "join_values",
-    "look_up", "map_rows", "near_unions", "nearest", "normalise", "number_values", "packed_paths",
+    "map_rows", "near_unions", "nearest", "normalise", "number_values", "packed_paths",
     "path_numbers", "places_of", "places_of_keys", "read_attributes", "read_names", "scan_markup",
     "split_words", "subtree_ends", "sum_groups", "sum_leaves", "sum_names", "sums_below",
     "tree_walk", "unions_down",

@@ -28,7 +28,6 @@ __all__ = [
     "find_columns",
     "first_rows",
     "join_values",
-    "look_up",
     "map_rows",
     "near_unions",
     "nearest",
@@ -198,17 +197,6 @@ def block_sums(blocks: Integers32, values: ArrayLike) -> Integers:
     return np.bincount(blocks, weights=values).astype(np.int64)[blocks]
 
 
-def look_up(
-    values: Sequence[Hashable], known: dict[Hashable, int]
-) -> tuple[Integers32, list[Hashable]]:
-    """Return the number of each value, and the distinct values that have none, whose number is 0.
-
-    TypeError if a value cannot be hashed.
-    """
-    numbers = np.fromiter((known.get(value, 0) for value in values), np.int32, len(values))
-    return numbers, [value for value in dict.fromkeys(values) if value not in known]
-
-
 def bin_numbers(values: NDArray[np.generic], borders: ArrayLike) -> Integers32:
     """Return the interval of each number, from 0; -1 for an unknown one.
 
@@ -230,17 +218,14 @@ def first_rows(
 ) -> list[int]:
     """Set the number of each feature's value at each region; return the features left to others.
 
-    These are numbers without bins, arrays of another type, and values that cannot be hashed.
+    Left are numbers without bins, arrays of another type, and values that cannot be hashed.
 
     Parameters
     ----------
-    values
-        Values of each feature; None for one that is unknown.
-    known
-        Numbers by value of each feature, which ``learn`` adds for new values.
+    values, known
+        Values of each feature, None for an unknown one, and their numbers; ``learn`` adds new ones.
     borders, bins
-        Borders of each feature's intervals, and the numbers of the intervals; the last is that of
-        unknown numbers.
+        Borders of each feature's intervals, and their numbers; the last is for unknown values.
     plain
         Number of each feature's flag where it is set.
     firsts : shape (n_features, n_regions)
@@ -257,13 +242,13 @@ def first_rows(
                 left.append(f)
         elif own is not None:
             try:
-                firsts[f], missing = look_up(own, known[f])
+                missing = [value for value in dict.fromkeys(own) if value not in known[f]]
             except TypeError:
                 left.append(f)
                 continue
             if missing:
                 learn(f, missing)
-                firsts[f], _ = look_up(own, known[f])
+            firsts[f] = [known[f][value] for value in own]
     return left
 
 
@@ -333,7 +318,7 @@ def sum_names(
     values, names_of
         Values, and what returns the names of one; the empty name is the feature itself.
     members
-        Columns of the names met so far, as :func:`find_columns` returns them; new ones are added.
+        Columns of the names met so far, see :func:`find_columns`; those of new names are added.
     starts, numbers
         Beginnings of the names of columns, and the columns by name.
     weights : shape (n_columns + 1, n_labels)
@@ -344,8 +329,7 @@ def sum_names(
     Returns
     -------
     places : shape (n_values,)
-        First row of each value among the sums; -1 for a value without columns.
-    sums : shape (n_sums * n_starts, n_labels)
+        First row of each value among the sums, (n_sums * n_starts, n_labels); -1 without columns.
     """
     names = [names_of(value) for value in values]
     new = [name for name in dict.fromkeys(chain.from_iterable(names)) if name not in members]

@@ -71,11 +71,6 @@ def test_subtrees_in_document_order_have_their_sums_and_ends(version, n):
 
 @pytest.mark.parametrize("version", [kernels, reference], ids=["chosen", "reference"])
 def test_values_are_numbered_by_what_is_known(version):
-    known = {"a": 3, frozenset("b"): 4, None: 5}
-    numbers, missing = version.look_up(["a", None, "c", "c", frozenset("b"), "d"], known)
-    assert (numbers.tolist(), missing) == ([3, 5, 0, 0, 4, 0], ["c", "d"])
-    with pytest.raises(TypeError):
-        version.look_up([{"set"}], known)
     assert version.number_values(("b", "a", "b", None)).tolist() == [0, 1, 0, 2]
     rows = version.map_rows(lambda *row: [*row], ["a", "a", "b", "a"], (1, 1, 1, 2))
     assert rows == [["a", 1], ["a", 1], ["b", 1], ["a", 2]]
