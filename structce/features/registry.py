@@ -139,16 +139,14 @@ class Feature:
     def values(self, page: Page) -> FeatureValues:
         """Return one value per region; FeatureError if the function returns another number."""
         values = self.compute(page)
-        try:
-            n_values = len(values)
-        except TypeError:
+        if not hasattr(values, "__len__"):
             raise FeatureError(
                 f"feature {self.name} returned {values!r}, expected one value per region: an "
                 "array or a list"
-            ) from None
-        if n_values != len(page):
+            )
+        if len(values) != len(page):
             raise FeatureError(
-                f"feature {self.name} returned {n_values} values for the {len(page)} regions "
+                f"feature {self.name} returned {len(values)} values for the {len(page)} regions "
                 f"of {page.url or 'a page'}"
             )
         return values

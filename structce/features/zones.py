@@ -160,13 +160,9 @@ def _cue_names(cues: NameSet, is_name: bool) -> NameSet:
 
 def _is_like_a_name(text: str) -> bool:
     """Return whether a text is two to four words that begin with a capital."""
-    if not text.lstrip()[:1].isupper():  # the usual answer, without splitting the text
-        return False
-    parts = text.split(maxsplit=4)
-    if not 2 <= len(parts) <= 4:
-        return False
-    firsts = [part[0] for part in parts]
-    return all(map(str.isupper, firsts)) and not any(map(str.isdigit, text))
+    parts = text.split(maxsplit=4) if text.lstrip()[:1].isupper() else []  # mostly none
+    is_capitalised = 2 <= len(parts) <= 4 and all(part[0].isupper() for part in parts)
+    return is_capitalised and not any(map(str.isdigit, text))
 
 
 @lru_cache(maxsize=4096)
@@ -251,10 +247,8 @@ def company(page: Page) -> list[NameSet]:
     )
     sizes = dict(zip(chosen.tolist(), rows, strict=True))
     own = [sizes.get(i) for i in near.tolist()]
-    columns = (page.is_media, in_figure_element(page))
-    return kernels.map_rows(
-        _company_names, own, zones(page), *(column.tolist() for column in columns)
-    )
+    flags = page.is_media.tolist(), in_figure_element(page).tolist()
+    return kernels.map_rows(_company_names, own, zones(page), *flags)
 
 
 @lru_cache(maxsize=4096)

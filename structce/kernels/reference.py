@@ -18,31 +18,11 @@ from numpy.typing import ArrayLike, NDArray
 from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
 
 __all__ = [
-    "add_rows",
-    "bin_numbers",
-    "bits_down",
-    "block_sums",
-    "count_characters",
-    "count_members",
-    "counts_above",
-    "find_columns",
-    "first_rows",
-    "join_values",
-    "map_rows",
-    "near_unions",
-    "nearest",
-    "number_values",
-    "packed_paths",
-    "path_numbers",
-    "places_of",
-    "places_of_keys",
-    "subtree_ends",
-    "sum_groups",
-    "sum_leaves",
-    "sum_names",
-    "sums_below",
-    "unions_down",
-]
+    "add_rows", "bin_numbers", "bits_down", "block_sums", "count_characters", "count_members",
+    "counts_above", "find_columns", "first_rows", "join_values", "map_rows", "near_unions",
+    "nearest", "number_values", "packed_paths", "path_numbers", "places_of", "places_of_keys",
+    "subtree_ends", "sum_groups", "sum_leaves", "sum_names", "sums_below", "unions_down",
+]  # fmt: skip
 
 K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
