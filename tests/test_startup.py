@@ -49,7 +49,7 @@ def test_the_command_line_itself_is_click_errors_and_messages():
     assert not unwanted(modules, ("numpy", "scipy", "msgspec", "structce.rendering", *UNUSED))
     ours = {name for name in modules if name.startswith("structce.")}
     assert ours == set(
-        """structce.addresses structce.cli structce.cli.lazy_group structce.cli.messages
+        """structce.addresses structce.cli structce.cli.messages
         structce.errors structce.lazy_import structce.patterns structce.requirements
         structce.version""".split()
     )

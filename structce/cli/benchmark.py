@@ -11,8 +11,8 @@ import click
 
 from structce import extraction
 from structce.cli import options
-from structce.cli.inputs import show_progress
 from structce.cli.messages import INTERRUPTED, fail_with, show_message
+from structce.cli.options import show_progress
 from structce.datasets import GoldPage
 from structce.errors import StructceError
 from structce.evaluation import FOUR

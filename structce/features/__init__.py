@@ -31,6 +31,7 @@ from structce.features.registry import (
     import_features,
     import_sources,
     load_entry_points,
+    once_a_page,
 )
 from structce.lazy_import import lazy_names
 
@@ -54,7 +55,8 @@ __all__ = [
     "BIAS", "ENCODINGS", "FAMILIES", "ODD_HTML", "PRESETS", "REGISTRY", "Descriptions", "Encoding",
     "Feature", "FeatureRegistry", "FeatureSet", "FeatureSetState", "FeatureValues", "check_feature",
     "column_meaning", "consent", "feature", "import_features", "import_sources", "is_running",
-    "lay_out", "load_entry_points", "markdown_tables", "preset_features", "text_index", "values_of",
+    "lay_out", "load_entry_points", "markdown_tables", "once_a_page", "preset_features",
+    "text_index", "values_of",
 ]  # fmt: skip
 
 __getattr__ = lazy_names(__name__, _HOMES)

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
         answer_sentence,
         changes_sentence,
         format_signed,
-        largest_difference,
         share_name,
     )
     from structce.labelling.model_weights import ModelView, view_model
@@ -34,7 +33,7 @@ _HOMES = {
     **dict.fromkeys(
         """
         Explanation Share answer_sentence changes_sentence format_signed
-        largest_difference share_name
+        share_name
         """.split(),
         "structce.labelling.explanation",
     ),
@@ -46,7 +45,7 @@ __all__ = [
     "DEFAULT_MODELS", "MODEL_MANIFEST", "ArticleTrees", "Box", "Explanation", "Labelling",
     "LearnerFactory", "ModelChoice", "ModelView", "RegionLabeller", "Share", "answer_sentence",
     "changes_sentence", "check_target", "corpus_card", "draw_boxes", "encode_pages", "find_model",
-    "fit_learner", "format_signed", "largest_difference", "make_learner", "share_name",
+    "fit_learner", "format_signed", "make_learner", "share_name",
     "view_model",
 ]  # fmt: skip
 

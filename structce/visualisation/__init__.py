@@ -1,11 +1,9 @@
-"""Views of pages: pictures, overlays, drawings, compared labels."""
+"""Views of pages: pictures with labels, drawings, compared labels."""
 
 from structce.visualisation.comparison import comparison_css, comparison_legend, draw_comparison
-from structce.visualisation.overlay import OverlayLink, overlay_index, overlay_page
 from structce.visualisation.page_drawing import page_drawing
-from structce.visualisation.page_picture import draw_labels, screenshot
+from structce.visualisation.page_picture import draw_labels
 
 __all__ = [
-    "OverlayLink", "comparison_css", "comparison_legend", "draw_comparison", "draw_labels",
-    "overlay_index", "overlay_page", "page_drawing", "screenshot",
+    "comparison_css", "comparison_legend", "draw_comparison", "draw_labels", "page_drawing",
 ]  # fmt: skip
