@@ -32,7 +32,7 @@ _TABLE = {
     "warc": ("WARC archives", "fastwarc"),
     "frames": ("tables for pandas, Polars and Arrow", "pandas polars pyarrow"),
     "parquet": ("corpora as Parquet tables", "[corpus] pyarrow"),
-    "ray": ("experiments and crawls on a cluster", "ray"),
+    "ray": ("crawls on a cluster", "ray"),
     "neural": ("training of neural networks", "[train] torch"),
     "onnx": ("networks stored as ONNX: BoilerNet", "onnx onnxruntime scipy"),
     "peers": (

@@ -39,10 +39,10 @@ if TYPE_CHECKING:  # imported at first use, so that a process that only runs job
         try_features,
     )
     from structce.experiments.frames import percent, percentage_points
-    from structce.experiments.page import figure_files, report_files, report_page, report_text
+    from structce.experiments.page import report_files, report_page, report_text
     from structce.experiments.plots import report_plots
     from structce.experiments.report import Report, read_report, write_report
-    from structce.experiments.runner import Result, run
+    from structce.experiments.runner import run
     from structce.experiments.tables import report_tables
 
 check_import_name(__name__)
@@ -53,17 +53,17 @@ _LAZY = {
     "diff": "diff_reports difference_text",
     "feature_trials": "N_TRIAL_FOLDS TRIAL_LEARNER count_steps try_features",
     "frames": "percent percentage_points",
-    "page": "figure_files report_files report_page report_text",
+    "page": "report_files report_page report_text",
     "plots": "report_plots",
     "report": "Report read_report write_report",
-    "runner": "Result run",
+    "runner": "run",
     "tables": "report_tables",
 }
 
 __all__ = [
     "N_TRIAL_FOLDS", "TRIAL_LEARNER", "Candidate", "Experiment", "ExtractionExperiment",
-    "Features", "PackageSource", "Report", "Result", "Splits", "check_features", "check_known",
-    "convert_table", "count_steps", "diff_reports", "difference_text", "figure_files", "percent",
+    "Features", "PackageSource", "Report", "Splits", "check_features", "check_known",
+    "convert_table", "count_steps", "diff_reports", "difference_text", "percent",
     "percentage_points", "quick", "read_experiment", "read_report", "report_files", "report_page",
     "report_plots", "report_tables", "report_text", "require", "run",
     "shipped_experiments", "try_features", "unknown_name", "write_report",

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import itertools
 import logging
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -18,13 +15,13 @@ import msgspec
 import numpy as np
 
 from structce.corpus import WHOLE_SITES, Corpus, LabelledPage, Split, split_groups
-from structce.evaluation import is_wrong
 from structce.experiments.config import ALL_FEATURES, Candidate, Experiment, Learners, Splits
 from structce.experiments.fit import EncodedSplit, Job, Outcome, can_calibrate
 from structce.experiments.jobs import JobRun, code_digest, digest_of_values, source_digest
 from structce.experiments.statistics import (
     Pooled,
     Row,
+    Rows,
     calibration_rows,
     choose_reference,
     compare_learners,
@@ -35,9 +32,7 @@ from structce.experiments.statistics import (
 )
 from structce.experiments.toml_tables import require, unknown_name
 from structce.features import REGISTRY, FeatureSet
-from structce.labels import UNKNOWN, UNKNOWN_INDEX
 from structce.page import pack_page
-from structce.visualisation import draw_comparison
 
 CODE_PATHS = tuple(
     """
@@ -58,10 +53,6 @@ NO_LAYOUT = (
     "render with chromium to use them"
 )
 PARTS = ("train", "validation", "test")
-_N_WORST = 20  # pages that are drawn
-
-Rows = dict[str, list[Row]]  # rows of a report by the names of their tables
-Pictures = dict[tuple[str, str], str]  # drawings by study and page
 
 _log = logging.getLogger(__name__)
 
@@ -97,34 +88,32 @@ class TestedSplit:
         return None
 
 
-def learner_rows(
-    experiment: Experiment, open_corpus: Callable[[str, str], Corpus], learners: Learners,
-    run: JobRun,
-) -> tuple[Rows, dict[str, str], Pictures]:  # fmt: skip
-    """Run all studies; return rows, tables of predictions by study, and drawings of worst pages."""
+def add_learner_rows(
+    rows: Rows, experiment: Experiment, open_corpus: Callable[[str, str], Corpus],
+    learners: Learners, run: JobRun,
+) -> None:  # fmt: skip
+    """Run all studies, and add the rows of a report."""
     for candidate in experiment.candidates:
         if candidate.learner not in learners:
             raise unknown_name(candidate.learner, learners, "learner", candidate.name)
     plans = plan_studies(experiment)
+    tuned = [one for one in experiment.candidates if _is_tuned(one, learners)]
+    n_tests = len(experiment.candidates) * len(_parts(experiment))
     n_splits = (experiment.splits.folds or 1) * experiment.splits.repeats
-    run.expect(_count_jobs(experiment, learners) * n_splits * len(plans))
-    rows: Rows = defaultdict(list)
+    run.expect((sum(len(one.points) for one in tuned) + n_tests) * n_splits * len(plans))
     results: dict[str, dict[str, Pooled]] = {}
-    predictions: dict[str, str] = {}
-    pictures: Pictures = {}
     for plan in plans:
         corpus = open_corpus(plan.corpus, plan.renderer)
         corpus.check_known()
         features = experiment.features.feature_set(plan.preset)
-        if n_unknown := _count_unknown(features, corpus):
+        has_layout = any(page.page.has_layout for page in corpus)
+        n_unknown = 0 if has_layout else len(features.needing_layout)
+        if n_unknown:
             _log.warning(NO_LAYOUT, corpus.name, corpus.renderer, n_unknown, len(features.names))
         splits = _run_study(experiment, plan, corpus, features, learners, run)
         results[plan.name] = _add_study(rows, experiment, plan, corpus, splits)
         rows["studies"][-1]["n_unknown_features"] = n_unknown
-        predictions[plan.name] = _prediction_table(experiment, corpus, splits)
-        pictures |= _add_worst(rows, experiment, plan.name, splits, results[plan.name])
     rows["rankings"] += rank_learners(rows["studies"], results)
-    return rows, predictions, pictures
 
 
 def plan_studies(experiment: Experiment) -> list[StudyPlan]:
@@ -195,13 +184,6 @@ def _partitions(splits: Splits, corpus: Corpus, by: str, seed: int) -> Iterator[
             yield train, validation, test
 
 
-def _count_jobs(experiment: Experiment, learners: Learners) -> int:
-    """Return the number of jobs of one split."""
-    tuned = [one for one in experiment.candidates if _is_tuned(one, learners)]
-    n_tests = len(experiment.candidates) * len(_parts(experiment))
-    return sum(len(candidate.points) for candidate in tuned) + n_tests
-
-
 def _parts(experiment: Experiment) -> list[str]:
     """Return the parts of features and of training sites that are tested; the whole is empty."""
     return ["", *experiment.features.parts, *experiment.shares]
@@ -210,12 +192,6 @@ def _parts(experiment: Experiment) -> list[str]:
 def _is_tuned(candidate: Candidate, learners: Learners) -> bool:
     """Return whether a candidate is fitted on the training pages only: to choose or calibrate."""
     return len(candidate.points) > 1 or can_calibrate(learners[candidate.learner])
-
-
-def _count_unknown(features: FeatureSet, corpus: Corpus) -> int:
-    """Return the number of features that need layout, if no page of the corpus has any."""
-    has_layout = any(page.page.has_layout for page in corpus)
-    return 0 if has_layout else len(features.needing_layout)
 
 
 def _run_study(
@@ -237,7 +213,6 @@ def _run_study(
         split = TestedSplit(number, seed, parts)
         key = _split_key(experiment, features, parts, digests, code) if code else ""
         encode = cache(partial(EncodedSplit.of, features, *parts))
-        finish = partial(_finish_jobs, split, key, encode, learners, run)
         makers = {
             name: partial(
                 Job, study=plan.name, split=number, seed=experiment.seed,
@@ -246,17 +221,15 @@ def _run_study(
             )
             for name, candidate in experiment.learner.items()
         }  # fmt: skip
-        finish(
-            [
-                makers[candidate.name](step="tuning", parameters=point)
-                for candidate in experiment.candidates
-                for point in candidate.points
-                if _is_tuned(candidate, learners)
-            ]
-        )
-        tests = [*_test_jobs(experiment, plan, split, makers, learners)]
-        run.expect(len(tests) - len(makers) * len(_parts(experiment)))
-        finish(tests)
+        tuning = [
+            makers[candidate.name](step="tuning", parameters=point)
+            for candidate in experiment.candidates
+            for point in candidate.points
+            if _is_tuned(candidate, learners)
+        ]
+        _finish_jobs(split, key, encode, learners, run, tuning)
+        tests = list(_test_jobs(experiment, plan, split, makers, learners))
+        _finish_jobs(split, key, encode, learners, run, tests)
         splits.append(split)
     return splits
 
@@ -308,12 +281,11 @@ def _split_key(
 def _finish_jobs(
     split: TestedSplit, key: str, encode: Callable[[], EncodedSplit], learners: Learners,
     run: JobRun, jobs: Sequence[Job],
-) -> list[tuple[Job, Outcome]]:  # fmt: skip
-    """Return jobs of a split with their outcomes; the pages are encoded if one is missing."""
+) -> None:  # fmt: skip
+    """Add jobs with their outcomes to a split; its pages are encoded if an outcome is missing."""
 
     def execute(missing: list[Job]) -> Iterator[tuple[int, Outcome]]:
-        calls = [(job, learners[job.learner]) for job in missing]
-        return run.fit(calls, encode())
+        return run.fit([(job, learners[job.learner]) for job in missing], encode())
 
     def key_of(job: Job) -> str:  # does not depend on the names of candidate and study
         asked = msgspec.structs.asdict(job) | {"study": "", "candidate": "", "split": 0}
@@ -322,9 +294,7 @@ def _finish_jobs(
 
     keyed = [(key_of(job) if key else "", job) for job in jobs]
     outcomes = run.finish(keyed, execute, Outcome, lambda outcome: not outcome.error)
-    found = list(zip(jobs, outcomes, strict=True))
-    split.outcomes += found
-    return found
+    split.outcomes += zip(jobs, outcomes, strict=True)
 
 
 def _add_study(
@@ -333,39 +303,39 @@ def _add_study(
 ) -> dict[str, Pooled]:  # fmt: skip
     """Add the rows of a study; return the pooled results of the candidates tested on all splits."""
     pages = [page for split in splits for page in split.parts[2]]
-    results: dict[tuple[str, str], Pooled] = {}
+    results: dict[str, dict[str, Pooled]] = {}  # by candidate and part
     for name, part in itertools.product(experiment.learner, _parts(experiment)):
         outcomes = [one for split in splits if (one := split.outcome_of(name, part))]
-        if len(outcomes) == len(splits) and (not part or (name, "") in results):
-            predictions = [page for outcome in outcomes for page in outcome.predictions]
-            results[name, part] = pool(corpus.label_set, pages, predictions)
-    whole = {name: own for (name, part), own in results.items() if not part}
+        if len(outcomes) < len(splits) or (part and name not in results):
+            continue
+        predictions = [page for outcome in outcomes for page in outcome.predictions]
+        own = pool(corpus.label_set, pages, predictions)
+        results.setdefault(name, {})[part] = own
+        place = {"study": plan.name, "subject": name}
+        sizes = _size_scores(experiment, plan, splits, outcomes, part)
+        scores = (*learner_scores(own, experiment.seed), *sizes)
+        rows["scores"] += [{**place, "part": part, **score} for score in scores]
+        if not part:
+            _add_candidate(rows, place, pages, own, outcomes)
+    whole = {name: own[""] for name, own in results.items()}
     learners = {one.name: one.learner for one in experiment.candidates}
     rows["studies"].append(_study_row(plan, corpus, choose_reference(whole, learners)))
     rows["splits"] += [_split_row(plan.name, split) for split in splits]
-    for (name, part), own in results.items():
-        place = {"study": plan.name, "subject": name, "part": part}
-        scores = learner_scores(own, experiment.seed)
-        sizes = _size_scores(experiment, plan, splits, name, part)
-        rows["scores"] += [{**place, **score} for score in (*scores, *sizes)]
-    for name, own in whole.items():
-        outcomes = [outcome for split in splits if (outcome := split.outcome_of(name))]
-        _add_candidate(rows, {"study": plan.name, "subject": name}, pages, own, outcomes)
-    rows["pairs"] += _pair_rows(experiment, plan.name, whole, results)
-    for split in splits:
-        for job, outcome in split.outcomes:
-            place = {"study": job.study, "subject": job.candidate}
-            if outcome.error:
-                rows["failures"].append({**place, "job": str(job), "error": outcome.error})
-            else:
-                rows["fits"].append({**place, **_fit_row(job, outcome)})
+    for subject, pairs in _compared(experiment, whole, results):
+        rows["pairs"] += [{"study": plan.name, "subject": subject, **pair} for pair in pairs]
+    for job, outcome in itertools.chain.from_iterable(split.outcomes for split in splits):
+        place = {"study": job.study, "subject": job.candidate}
+        if outcome.error:
+            rows["failures"].append({**place, "job": str(job), "error": outcome.error})
+        else:
+            rows["fits"].append({**place, **_fit_row(job, outcome)})
     return whole
 
 
 def _add_candidate(
     rows: Rows, place: Row, pages: Sequence[LabelledPage], own: Pooled, outcomes: Sequence[Outcome]
 ) -> None:
-    """Add the rows of a candidate that was tested on all splits, except its scores."""
+    """Add the rows of a candidate that was tested on all splits, except its scores by label."""
     counts = tuple(tuple(row) for row in own.by_site.sum(axis=0).tolist())
     rows["confusions"].append({**place, "counts": counts})
     rows["units"] += [
@@ -417,13 +387,14 @@ def _split_row(study: str, split: TestedSplit) -> Row:
 def _fit_row(job: Job, outcome: Outcome) -> Row:
     asked, found = msgspec.structs.asdict(job), msgspec.structs.asdict(outcome)
     row = {name: asked[name] for name in "split step parameters part".split()}
-    row |= {name: found[name] for name in "value stop temperature warnings costs".split()}
+    row |= {name: found[name] for name in "value stop temperature warnings seconds".split()}
     return row | ({"temperature": job.temperature} if job.step == "test" else {})
 
 
 def _size_scores(
-    experiment: Experiment, plan: StudyPlan, splits: Sequence[TestedSplit], name: str, part: str
-) -> Iterator[Row]:
+    experiment: Experiment, plan: StudyPlan, splits: Sequence[TestedSplit],
+    outcomes: Sequence[Outcome], part: str,
+) -> Iterator[Row]:  # fmt: skip
     """Yield the columns, pages and regions by label that models were fitted on, means of splits."""
     refit, n = experiment.refit, len(splits)
     seen = [split.parts[: 2 if refit else 1] for split in splits]
@@ -433,97 +404,23 @@ def _size_scores(
             len(draw_share(split.parts, plan.by, share, split.seed, refit=refit))
             for split in splits
         ]
-    n_columns = [outcome.n_columns for split in splits if (outcome := split.outcome_of(name, part))]
     yield {"measure": "n_pages", "value": sum(n_pages) / n}
-    yield {"measure": "n_columns", "value": sum(n_columns) / n}
+    yield {"measure": "n_columns", "value": sum(one.n_columns for one in outcomes) / n}
     for label in splits[0].parts[0].label_set.names if not part else ():
         counts = sum(corpus.counts[label] for parts in seen for corpus in parts)
         yield {"measure": "n_train", "label": label, "value": counts / n}
 
 
-def _pair_rows(
-    experiment: Experiment, study: str, whole: Mapping[str, Pooled],
-    results: Mapping[tuple[str, str], Pooled],
-) -> Iterator[Row]:  # fmt: skip
-    """Yield the comparisons of every two candidates, and of each part of the features with all."""
-    tables = {
-        "": [
-            compare_learners((a, b), (whole[a], whole[b]), experiment.seed)
-            for a, b in itertools.combinations(whole, 2)
-        ]
-    }
-    for name, full in whole.items():
-        parts = [part for part in experiment.features.parts if (name, part) in results]
-        tables[name] = [
-            compare_learners((part, ALL), (results[name, part], full), experiment.seed)
-            for part in parts
-        ]
-    for subject, pairs in tables.items():
-        yield from ({"study": study, "subject": subject, **pair} for pair in corrected(pairs))
+def _compared(
+    experiment: Experiment, whole: Mapping[str, Pooled], results: Mapping[str, Mapping[str, Pooled]]
+) -> Iterator[tuple[str, list[Row]]]:
+    """Yield the pairs of all candidates, then of each one's parts of the features with all."""
 
+    def compare(first: str, second: str, own: Mapping[str, Pooled]) -> Row:
+        return compare_learners((first, second), (own[first], own[second]), experiment.seed)
 
-def _add_worst(
-    rows: Rows, experiment: Experiment, study: str, splits: Sequence[TestedSplit],
-    whole: Mapping[str, Pooled],
-) -> Pictures:  # fmt: skip
-    """Add the test pages that the best candidate got most wrong, and return drawings of these.
-
-    A page that is tested in several splits is listed once, with its worst result.
-    """
-    scores = {name: getattr(own.scores, experiment.measure) for name, own in whole.items()}
-    best = max(scores, key=scores.__getitem__, default="")
-    tested = [
-        (split, place, labels)
-        for split in splits
-        for place, labels in enumerate((split.outcome_of(best) or Outcome()).predictions)
-    ]
-    found = []
-    for i, (split, place, labels) in enumerate(tested):
-        test, page = split.parts[2], split.parts[2].pages[place]
-        gold = test.label_set.encode(page.labels)
-        n_wrong = int(is_wrong(gold, np.array(labels, dtype=np.int64)).sum())
-        n_known = int((gold != UNKNOWN_INDEX).sum())
-        if n_wrong:
-            found.append((1 - n_wrong / n_known, -n_wrong, page.id, i, n_known))
-    pictures: Pictures = {}
-    for accuracy, n_wrong, id, i, n_known in sorted(found):
-        if (study, id) not in pictures and len(pictures) < _N_WORST:
-            split, place, labels = tested[i]
-            test, page = split.parts[2], split.parts[2].pages[place]
-            names = [_label_name(test, label) for label in labels]
-            picture = draw_comparison(page.page, page.labels, names, test.label_set.background)
-            pictures[study, id] = picture
-            about = {"study": study, "subject": best, "split": split.number, "page": id}
-            about |= {"site": page.site, "accuracy": accuracy}
-            rows["worst"].append({**about, "n_wrong": -n_wrong, "n_known": n_known})
-    return pictures
-
-
-def _label_name(corpus: Corpus, index: int) -> str:
-    """Return a predicted label; where the right one is unknown, a learner may predict any index."""
-    names = corpus.label_set.names
-    return names[index] if 0 <= index < len(names) else UNKNOWN
-
-
-def _prediction_table(experiment: Experiment, corpus: Corpus, splits: Sequence[TestedSplit]) -> str:
-    """Return one row for each region of a test page, separated by tabs.
-
-    Splits are counted from 1, regions from 0, and confidences are those after calibration. A cell
-    is empty where the gold label is unknown, a learner gives no confidence, or its test failed.
-    """
-    text = io.StringIO()
-    writer = csv.writer(text, "excel-tab", lineterminator="\n")
-    headers = [header for name in experiment.learner for header in (name, f"{name} confidence")]
-    writer.writerow(["split", "page", "site", "region", "gold", *headers])
-    for split in splits:
-        outcomes = [split.outcome_of(name) or Outcome() for name in experiment.learner]
-        for number, page in enumerate(split.parts[2]):
-            for region, gold in enumerate(page.labels):
-                row = [split.number + 1, page.id, page.site, region]
-                row.append("" if gold == UNKNOWN else gold)
-                for outcome in outcomes:
-                    labels, sure = outcome.predictions, outcome.after
-                    row.append(_label_name(corpus, labels[number][region]) if labels else "")
-                    row.append(f"{sure[number][region]:.4f}" if sure else "")
-                writer.writerow(row)
-    return text.getvalue()
+    yield "", corrected([compare(a, b, whole) for a, b in itertools.combinations(whole, 2)])
+    for name, by_part in results.items():
+        own = {**by_part, ALL: by_part[""]}
+        parts = [part for part in experiment.features.parts if part in own]
+        yield name, corrected([compare(part, ALL, own) for part in parts])

@@ -53,6 +53,7 @@ CERTAIN_RULE = (
 """The rule in words, for notes below tables."""
 
 Row = dict[str, Any]  # of a table of a report
+Rows = dict[str, list[Row]]  # rows by the names of their tables
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,20 +162,20 @@ def learner_scores(own: Pooled, seed: int) -> Iterator[Row]:
 def calibration_rows(
     label_set: LabelSet, pages: Sequence[LabelledPage], predictions: Sequence[Sequence[int]],
     confidences: Sequence[Sequence[float]], is_calibrated: bool,
-) -> dict[str, list[Row]]:  # fmt: skip
+) -> Rows:  # fmt: skip
     """Return scores and bins of how confidence agrees with accuracy, over known regions."""
     gold = np.concatenate([label_set.encode(page.labels) for page in pages])
     known = gold != UNKNOWN_INDEX
     right = ~is_wrong(gold, np.concatenate(predictions))[known]
     sure, when = np.concatenate(confidences)[known], "after" if is_calibrated else "before"
-    values = {
-        f"calibration_error_{when}": expected_calibration_error(sure, right),
-        f"brier_{when}": brier_score(sure, right),
-    }
-    bins = reliability(sure, right)
+    error, brier = expected_calibration_error(sure, right), brier_score(sure, right)
+    bins = [{"is_calibrated": is_calibrated, **one._asdict()} for one in reliability(sure, right)]
     return {
-        "scores": [{"measure": name, "value": value} for name, value in values.items()],
-        "bins": [{"is_calibrated": is_calibrated, **point._asdict()} for point in bins],
+        "scores": [
+            {"measure": f"calibration_error_{when}", "value": error},
+            {"measure": f"brier_{when}", "value": brier},
+        ],
+        "bins": bins,
     }
 
 

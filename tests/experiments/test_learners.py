@@ -12,7 +12,6 @@ from structce.corpus.storage import LabelledPage
 from structce.errors import ExperimentError
 from structce.experiments.config import Features, Splits
 from structce.experiments.fit import EncodedSplit
-from structce.experiments.page import report_page
 from structce.features.registry import feature
 from structce.labels import LabelSet
 from structce.learners.registry import LEARNERS as REGISTERED
@@ -81,7 +80,7 @@ def test_scores_of_always_none_are_those_worked_by_hand(report):
 
 def test_columns_come_from_training_pages_alone(experiment, corpus, choose, spy, run_quietly):
     asked = choose(experiment, ("spy", {"lambda_": (1, 2)}))
-    report = run_quietly(asked, corpus, {"spy": spy}).report
+    report = run_quietly(asked, corpus, {"spy": spy})
     (split,) = report.rows("splits")
     n_train, n_validation = len(split.train), len(split.validation)
     assert [n for _, n, _ in spy.seen] == [n_train, n_train, n_train + n_validation]
@@ -94,7 +93,7 @@ def test_columns_come_from_training_pages_alone(experiment, corpus, choose, spy,
 def test_parts_and_shares_are_tested(experiment, corpus, choose, run_quietly):
     features = msgspec.structs.replace(experiment.features, ablation=True)
     asked = choose(experiment, "centroids", features=features, learning_curve=(0.25, 1.0))
-    report = run_quietly(asked, corpus).report
+    report = run_quietly(asked, corpus)
     parts = [fit.part for fit in report.rows("fits")]
     assert parts == [
         "", "without text", "without dom", "only text", "only dom", "share 0.25",
@@ -106,7 +105,7 @@ def test_parts_and_shares_are_tested(experiment, corpus, choose, run_quietly):
 
 def test_scores_are_pooled_over_folds(experiment, corpus, choose, known, run_quietly):
     asked = choose(experiment, ("multiclass-svm", SVM), "centroids", splits=Splits(folds=3))
-    report = run_quietly(asked, corpus, known).report
+    report = run_quietly(asked, corpus, known)
     scores = partial(report.value, "compass by site")
     n_regions = sum(len(page.labels) for page in corpus)
     assert sum(scores("multiclass-svm", "n_test", name) for name in corpus.counts) == n_regions
@@ -122,14 +121,14 @@ def test_scores_are_pooled_over_folds(experiment, corpus, choose, known, run_qui
         assert fit.temperature > 0
 
 
-def test_one_seed_gives_one_report_except_for_costs(experiment, corpus, report, run_quietly):
-    again = run_quietly(experiment, corpus).report
+def test_one_seed_gives_one_report_except_for_times(experiment, corpus, report, run_quietly):
+    again = run_quietly(experiment, corpus)
     for name, table in report.tables.items():
         given = [
-            frame.drop(columns="costs", errors="ignore") for frame in (table, again.tables[name])
+            frame.drop(columns="seconds", errors="ignore") for frame in (table, again.tables[name])
         ]
         assert given[0].equals(given[1]), name
-    other = run_quietly(msgspec.structs.replace(experiment, seed=8), corpus).report
+    other = run_quietly(msgspec.structs.replace(experiment, seed=8), corpus)
     assert other.rows("splits")[0].test != report.rows("splits")[0].test
 
 
@@ -149,7 +148,7 @@ def test_a_failure_on_one_fold_leaves_no_scores(
     seen = []
     learner = failing(lambda self, X: seen.append(1) or len(seen) == 2)
     asked = choose(experiment, "once", "background", splits=Splits(folds=3))
-    report = run_quietly(asked, corpus, {**learners, "once": learner}).report
+    report = run_quietly(asked, corpus, {**learners, "once": learner})
     assert [failure.job for failure in report.rows("failures")] == [
         "once, compass by site, split 2, test"
     ]
@@ -172,9 +171,9 @@ def test_a_learner_of_odd_predictions_fails_alone(
             return predict(super().predict(X))
 
     report = run_quietly(choose(experiment, "odd", "background"), corpus, {**learners, "odd": Odd})
-    (failure,) = report.report.rows("failures")
+    (failure,) = report.rows("failures")
     assert failure.error.startswith(error)
-    assert report.report.subjects == ("background",)
+    assert report.subjects == ("background",)
 
 
 @pytest.mark.parametrize("settings", [{"learners": {}}, {"learners": {"centroids": object}}])
@@ -207,33 +206,6 @@ def test_only_changed_jobs_are_run_again(
         journal=tmp_path / "jobs",
     )
     assert len(spy.seen) == n_new
-
-
-def test_predictions_are_written_region_by_region(rich_result):
-    assert set(rich_result.tables) == {
-        "predictions/compass-by-site.tsv",
-        "predictions/compass-by-page.tsv",
-    }
-    header, *rows = rich_result.tables["predictions/compass-by-site.tsv"].splitlines()
-    assert header.split("\t")[:6] == "split page site region gold multiclass-svm".split()
-    first = rows[0].split("\t")
-    assert first[5] in ("Title", "None", "Paragraph", "Author")
-    assert 0 <= float(first[6]) <= 1
-    assert first[7:] == ["None", ""]
-    tested = rich_result.report.rows("splits")[0].test
-    assert len(rows) == 6 * len(tested)
-
-
-def test_worst_pages_are_listed_once_and_drawn(corpus, experiment, choose, run_quietly):
-    splits = msgspec.structs.replace(experiment.splits, folds=3)
-    result = run_quietly(choose(experiment, "background", splits=splits), corpus)
-    worst = result.report.rows("worst")
-    assert [one.page for one in worst] == sorted(page.id for page in corpus)[:20]
-    assert {(one.n_wrong, one.n_known) for one in worst} == {(4, 6)}
-    assert set(result.pictures) == {("compass by site", one.page) for one in worst}
-    page = report_page(result.report, {}, result.pictures)
-    assert "background got these pages most wrong" in page
-    assert all(drawn in page for drawn in result.pictures.values())
 
 
 GUESSED = LabelSet(("Author", "Date", "None", "Title"), background="None")
@@ -271,7 +243,7 @@ def test_a_leak_of_the_site_helps_by_page_only(
             splits=Splits(by=("site", "page"), folds=3),
             features=Features(families=(), include=("dom.tag", *leaks), min_count=1),
         )
-        report = run_quietly(asked, guessed, REGISTERED).report
+        report = run_quietly(asked, guessed, REGISTERED)
         for study in report.rows("studies"):
             scores = partial(report.value, study.name)
             f1 = [scores("multiclass-svm", "f1", name) or 0 for name in ("Author", "Date")]

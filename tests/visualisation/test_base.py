@@ -3,6 +3,7 @@
 import pytest
 from jinja2 import UndefinedError
 
+from structce.visualisation import OverlayLink
 from structce.visualisation.base import confidence_label, render_template
 
 
@@ -15,8 +16,7 @@ def test_only_certainty_is_a_hundred_per_cent(confidence, text):
 
 
 def test_a_template_escapes_its_values_and_needs_all_of_them():
-    labels = [("<b>", "#123456")]
-    text = render_template("comparison_legend.html", labels=labels, wrong="#c62828")
-    assert "&lt;b&gt;" in text
+    links = [OverlayLink("source", "<b>", "1.html")]
+    assert "&lt;b&gt;" in render_template("overlay_index.html", links=links)
     with pytest.raises(UndefinedError):
-        render_template("comparison_legend.html")
+        render_template("overlay_index.html")
