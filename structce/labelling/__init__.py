@@ -28,7 +28,6 @@ if TYPE_CHECKING:
         share_name,
     )
     from structce.labelling.model_weights import ModelView, view_model
-    from structce.labelling.notebook_card import Box, draw_boxes
 
 _HOMES = {
     **dict.fromkeys(
@@ -39,13 +38,12 @@ _HOMES = {
         "structce.labelling.explanation",
     ),
     **dict.fromkeys("ModelView view_model".split(), "structce.labelling.model_weights"),
-    **dict.fromkeys("Box draw_boxes".split(), "structce.labelling.notebook_card"),
 }
 
 __all__ = [
-    "DEFAULT_MODELS", "MODEL_MANIFEST", "ArticleTrees", "Box", "Explanation", "Labelling",
+    "DEFAULT_MODELS", "MODEL_MANIFEST", "ArticleTrees", "Explanation", "Labelling",
     "LearnerFactory", "ModelChoice", "ModelView", "RegionLabeller", "Share", "answer_sentence",
-    "changes_sentence", "check_target", "corpus_card", "draw_boxes", "encode_pages", "find_model",
+    "changes_sentence", "check_target", "corpus_card", "encode_pages", "find_model",
     "fit_learner", "format_signed", "largest_difference", "make_learner", "share_name",
     "view_model",
 ]  # fmt: skip

@@ -60,8 +60,6 @@ class Explanation:
 
     Parameters
     ----------
-    region, text, xpath
-        Index of the region on its page, its text, its XPath.
     label, runner_up
         The labels with the highest and the second highest score.
     confidence
@@ -69,10 +67,9 @@ class Explanation:
     margin
         Score of the label less that of the runner-up. The differences of `columns`, `others`
         and `context` add up to it.
-    columns
-        The region's columns with the greatest absolute differences, greatest first.
-    others, n_others
-        Sum and number of the region's other columns.
+    columns, others, n_others
+        The region's columns with the greatest absolute differences, greatest first; sum and number
+        of its other columns.
     context
         Contributions of other regions. For chains: the transitions from the region before and to
         the next one, and the rest of the page, which contributes if neighbours would take other
@@ -80,11 +77,10 @@ class Explanation:
         the multi-class SVM. For boosted trees also their scores before any column.
     changes
         The labels that other regions would take if this one had the runner-up.
-    flip
+    flip, flipped_to
         The smallest set of the region's columns without which its label is different, found by
-        labelling the page again; empty if none was found. For boosted trees not every set is tried.
-    flipped_to
-        The new label; None if nothing was found that changes it.
+        labelling the page again, and that label; empty and None if none was found. For boosted
+        trees not every set is tried.
     """
 
     region: int
@@ -143,19 +139,8 @@ def explain_region(
 ) -> Explanation:
     """Return the explanation of the label that a fitted learner assigns to a region.
 
-    Parameters
-    ----------
-    matrix : shape (n_regions, n_columns)
-        Encoded page of the region.
-    columns
-        Names of the matrix's columns.
-    n_columns
-        Maximum number of columns listed by name, at least 0.
-
-    Raises
-    ------
-    LearnerError
-        If there is only one label, or the learner is of an unknown kind.
+    The matrix is the encoded page, ``columns`` their names, of which ``n_columns`` are listed.
+    Raises LearnerError if there is only one label, or the learner is of an unknown kind.
     """
     reasons = attribute_label(learner, matrix, region.index)
     flip, flipped_to = find_counterfactual(learner, matrix, region.index, reasons)
@@ -167,14 +152,10 @@ def explain_region(
         for k, (ours, theirs) in zip(listed, pair[listed], strict=True)
     )
     names, present = label_set.names, label_set.decode(reasons.labels)
-    context = tuple(
-        Share(
-            context_name(offset),
-            *scores,
-            labels=None if beside is None else (names[beside[0]], names[beside[1]]),
-        )
-        for offset, beside, scores in reasons.terms
-    )
+    context = []
+    for offset, beside, scores in reasons.terms:
+        labels = None if beside is None else (names[beside[0]], names[beside[1]])
+        context.append(Share(_context_name(offset), *scores, labels=labels))
     changes = tuple(LabelChange(at, present[at], names[other]) for at, other in reasons.flips)
     return Explanation(
         region=region.index,
@@ -187,20 +168,18 @@ def explain_region(
         columns=shares,
         others=Share("other columns", *rest),
         n_others=len(reasons.columns) - len(shares),
-        context=context,
+        context=tuple(context),
         changes=changes,
         flip=tuple(columns[column] for column in flip),
         flipped_to=None if flipped_to is None else names[flipped_to],
     )
 
 
-def context_name(offset: int | None) -> str:
-    """Return the name of the regions of a term; see `structce.learners.attribution`."""
+def _context_name(offset: int | None) -> str:
     if offset is None:
         return "rest of the page"
-    side = "before" if offset < 0 else "after"
     near = {-1: "previous region", 0: "before any column", 1: "next region"}
-    return near.get(offset, f"{abs(offset)} regions {side}")
+    return near.get(offset, f"{abs(offset)} regions {'before' if offset < 0 else 'after'}")
 
 
 def share_name(share: Share, whole: Explanation, columns: int | None = None) -> str:

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -29,6 +30,7 @@ from structce.labelling.model_files import (
     save_model_folder,
 )
 from structce.labels import NEWS, LabelSet
+from structce.language import printable
 from structce.learners import (
     CalibrationMethod,
     Callback,
@@ -36,7 +38,7 @@ from structce.learners import (
     LinearLearner,
     Progress,
 )  # fmt: skip
-from structce.page import Page, Region
+from structce.page import Page, Region, shorten
 
 if TYPE_CHECKING:
     import scipy
@@ -44,6 +46,9 @@ if TYPE_CHECKING:
     # a corpus is only needed for training, and importing it takes 0.6 s
     from structce.corpus import Corpus, LabelledPage
     from structce.labelling.explanation import Explanation
+
+_MOST_SHOWN, _CHARACTERS = 400, 200
+"""Regions, and characters of each, that a notebook shows; news pages have some 250."""
 
 DEFAULT_MODELS: Mapping[str, str] = {"static": "news-static", "chromium": "news-chromium"}
 """Names of the shipped models, by the renderer of their training pages."""
@@ -78,10 +83,17 @@ class Labelling:
         return f"<Labelling of {self.page!r}: {listed or 'only background'}>"
 
     def _repr_html_(self) -> str:
-        """Return the regions over a drawing of the page, as a notebook shows them."""
-        from structce.labelling.notebook_card import labelling_card
-
-        return labelling_card(self.page, self.labels, self.confidence.tolist(), self.label_set)
+        """Return the labelled regions as a list without scripts and URLs, for notebooks."""
+        lines = [f"{self.page.title or self.page.url or 'page'}, {self.page.renderer}"]
+        regions = list(self.regions())
+        for region in regions[:_MOST_SHOWN]:
+            label, sure = self.labels[region.index], self.confidence[region.index]
+            text = shorten(region.text, _CHARACTERS) or region.tag
+            lines.append(f"{label}, {sure:.2f}: {text}")
+        if len(regions) > _MOST_SHOWN:
+            lines.append(f"and {len(regions) - _MOST_SHOWN:,} more")
+        rows = "".join(f"<div>{escape(printable(line))}</div>" for line in lines)
+        return f'<div style="max-height:480px;overflow:auto">{rows}</div>'
 
     def regions(self, label: str | None = None) -> Iterator[Region]:
         """Yield the regions with one label, or with any label except the background."""

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from structce.arrays import Floats
 from structce.errors import LearnerError
 from structce.labels import LabelSet
 from structce.learners import GreedySVM, Learner, LinearChain, LinearLearner
@@ -47,23 +46,11 @@ def view_model(
     label: str | None = None,
     n_columns: int = 5,
 ) -> ModelView:
-    """Return the strongest columns and the transitions of a fitted learner.
+    """Return the strongest columns of a label, or of all, and the transitions of a fitted learner.
 
-    Parameters
-    ----------
-    columns
-        Names of the learner's columns.
-    label
-        Only the columns of this label; of all labels if not given.
-    n_columns
-        At most this many columns for, and as many against, each label.
-
-    Raises
-    ------
-    LabelError
-        If there is no such label.
-    LearnerError
-        If the learner is a network, whose columns have no weight of their own for a label.
+    ``columns`` are the names of the learner's columns; at most ``n_columns`` are for, and as many
+    against, each label. Raises LabelError if there is no such label; LearnerError if the learner is
+    a network, whose columns have no weight of their own for a label.
     """
     if not isinstance(learner, LinearLearner):
         raise LearnerError(f"a {learner.name} has no weights of columns for labels to show")
@@ -76,16 +63,14 @@ def view_model(
         order = np.argsort(-sign * weights, kind="stable")[:n_columns]
         return [(columns[k], float(weights[k])) for k in order if sign * weights[k] > least]
 
-    steps: Floats | None = None
-    distances: list[float] = []
+    steps, distances = None, list[float]()
     if isinstance(learner, LinearChain):
-        steps = learner.transitions_
+        steps = learner.transitions_.tolist()
     elif isinstance(learner, GreedySVM) and len(learner.context_weights_):
-        steps = learner.context_weights_[0]
+        steps = learner.context_weights_[0].tolist()
         distances = np.abs(learner.context_weights_).sum(axis=(1, 2)).tolist()
-    transitions = None
-    if steps is not None:
-        rows = zip(names, steps.tolist(), strict=True)
-        transitions = {name: dict(zip(names, row, strict=True)) for name, row in rows}
+    transitions = steps and {
+        name: dict(zip(names, row, strict=True)) for name, row in zip(names, steps, strict=True)
+    }
     sides = {name: {"for": strongest(name, 1), "against": strongest(name, -1)} for name in chosen}
     return ModelView(sides, transitions, distances)

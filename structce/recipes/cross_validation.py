@@ -82,16 +82,9 @@ def label_unseen(
 ) -> list[UnseenPage]:
     """Return each page of a corpus in each view, labelled by a model that has not seen its site.
 
-    Perturbed copies of the pages follow them, each in the view in which it teaches bodies.
-
-    Each page is labelled by the model of the other folds; no group of sites is in two of them.
-    Models on top of the labels are fitted to these, since labels of a model's own training pages
-    are more confident than those of unseen sites. A model is calibrated on another fold than the
-    one that it labels.
-
-    References
-    ----------
-    D. H. Wolpert (1992). Stacked generalization. Neural Networks 5(2).
+    Perturbed copies of the pages follow them, each in the view in which it teaches bodies. Each
+    page is labelled by the model of the other folds; no group of sites is in two of them. A model
+    is calibrated on another fold than the one that it labels.
     """
     views, descriptions = draw_views(corpus, recipe, copies), Descriptions()
     parts = corpus.folds(recipe.folds, by="site", seed=recipe.seed)
@@ -106,9 +99,9 @@ def label_unseen(
         tested = [(v, page) for v, page in pairs if not _is_copy(page) or v == body_view(page.id)]
         X = [model.features.transform(hide_metadata(page.page, view)) for view, page in tested]
         if recipe.calibration is not None:
-            rows = [(x, page) for x, (_, page) in zip(X, tested, strict=True) if not _is_copy(page)]
-            gold = [model.label_set.encode(page.labels) for _, page in rows]
-            model.learner.calibrate([x for x, _ in rows], gold, method=recipe.calibration)
+            places = [i for i, (_, page) in enumerate(tested) if not _is_copy(page)]
+            gold = [model.label_set.encode(tested[i][1].labels) for i in places]
+            model.learner.calibrate([X[i] for i in places], gold, method=recipe.calibration)
         models.append(model)
         seen.append(tested)
         scores.append(model.learner.scores(X))
@@ -118,11 +111,9 @@ def label_unseen(
         model.learner.temperature_, model.learner.calibration_ = settings[(n + 1) % len(models)]
         decoded = model.learner.decode_scores(scores[n])
         for (view, page), (labels, marginals) in zip(seen[n], decoded, strict=True):
-            names, every = model.label_set.decode(labels), np.arange(len(labels))
+            names, sure = model.label_set.decode(labels), marginals[np.arange(len(labels)), labels]
             shown = hide_metadata(page.page, view)
-            labelling = Labelling(
-                shown, names, marginals[every, labels], model.label_set, model, marginals
-            )
+            labelling = Labelling(shown, names, sure, model.label_set, model, marginals)
             labelled.append(UnseenPage(n, view, page, labelling))
     return labelled
 
@@ -174,7 +165,14 @@ def measure_unseen(
         for name, (low, high) in _intervals(pages, label_set, seed).items():
             if name in scores:
                 scores[name] |= {f"{view} from": round(low, 4), f"{view} to": round(high, 4)}
-    for name, group in _groups(unseen).items():
+    groups: dict[str, list[UnseenPage]] = {}
+    for page in unseen:
+        kind = "" if page.page.gold is None else page.page.gold.about.get("page_type", "")
+        language = language_code(page.page.page.lang)
+        for what, name in (("language", language), ("page type", kind)):
+            if name:
+                groups.setdefault(f"{what} {name}", []).append(page)
+    for name, group in sorted(groups.items()):
         if len(group) >= len(TESTED_VIEWS) * FEW_PAGES:
             scores[name] = cross_validate(group, label_set)[_MEAN]
     return scores
@@ -184,25 +182,14 @@ def _intervals(
     pages: Sequence[UnseenPage], label_set: LabelSet, seed: int
 ) -> dict[str, tuple[float, float]]:
     """Return the intervals over sites of the F1 of labels, and of their mean."""
+    n = len(label_set)
     matrices: dict[str, Integers] = {}
     for page in pages:
         gold, predicted = map(label_set.encode, (page.page.labels, page.labelling.labels))
-        matrix = confusion(gold, predicted, len(label_set))
-        matrices[page.page.site] = matrices.get(page.page.site, np.zeros_like(matrix)) + matrix
-    if not matrices:
+        whole = matrices.setdefault(page.page.site, np.zeros((n, n), dtype=np.int64))
+        whole += confusion(gold, predicted, n)
+    if len(matrices) < 2:
         return {}
     ends = confusion_intervals(np.stack(list(matrices.values())), label_set, seed)
     names = {name.removeprefix("f1."): interval for name, interval in ends.items()}
-    return {**names, _MEAN: ends["macro_f1_foreground"]} if ends else {}
-
-
-def _groups(unseen: Sequence[UnseenPage]) -> dict[str, list[UnseenPage]]:
-    """Return the pages of each language, and of each type in the gold."""
-    groups: dict[str, list[UnseenPage]] = {}
-    for page in unseen:
-        kind = "" if page.page.gold is None else page.page.gold.about.get("page_type", "")
-        language = language_code(page.page.page.lang)
-        for what, name in (("language", language), ("page type", kind)):
-            if name:
-                groups.setdefault(f"{what} {name}", []).append(page)
-    return dict(sorted(groups.items()))
+    return {**names, _MEAN: ends["macro_f1_foreground"]}

@@ -7,7 +7,6 @@ import math
 import re
 import tomllib
 from collections.abc import Mapping
-from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -30,9 +29,12 @@ from structce.labels import NEWS
 from structce.learners import LEARNERS, CalibrationMethod, Learner
 from structce.rendering import RENDERERS
 
-_WEIGHTS = "label_weights"
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
+
+
+def _check_plain(file: str, *key: str) -> None:
+    require(Path(file).name == file, "expected a name without folders", *key)
 
 
 class DataSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -55,8 +57,7 @@ class DataSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         require(reader.may_train, why, *key)
         is_digest = not self.sha256 or bool(_DIGEST.fullmatch(self.sha256))
         require(is_digest, "expected 64 hexadecimal digits in lower case", *key, "sha256")
-        is_plain = Path(self.file).name == self.file
-        require(is_plain, "expected a name without folders", *key, "file")
+        _check_plain(self.file, *key, "file")
 
 
 class Views(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -66,9 +67,7 @@ class Views(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     per_page: int = 1
 
     def __post_init__(self) -> None:
-        for view in self.shares:
-            if view not in VIEWS:
-                raise unknown_name(view, VIEWS, "views", "shares", view)
+        check_known(tuple(self.shares), VIEWS, ("views", "shares"))
         shares = self.shares.values()
         is_whole = math.isclose(sum(shares), 1, abs_tol=1e-6) and min(shares, default=0) >= 0
         require(is_whole, "expected shares that sum to 1, none below 0", "views", "shares")
@@ -139,8 +138,7 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
 def shipped_recipes() -> tuple[str, ...]:
     """Return the names of the recipes that come with the package, sorted."""
-    files = (Path(file.name) for file in resources.files(__package__).iterdir())
-    return tuple(sorted(file.stem for file in files if file.suffix == ".toml"))
+    return tuple(sorted(path.stem for path in Path(__file__).parent.glob("*.toml")))
 
 
 def read_recipe(name: str | Path) -> Recipe:
@@ -150,23 +148,16 @@ def read_recipe(name: str | Path) -> Recipe:
     set must not be used for training. The message names file and key, and for an unknown name the
     nearest known one.
     """
-    shipped = shipped_recipes()
-    folder, file = Path(name).parent, Path(name).name
+    path, shipped = Path(name), shipped_recipes()
     if str(name) in shipped:
-        folder, file = Path(str(resources.files(__package__))), f"{name}.toml"
-    elif Path(name).suffix != ".toml":
+        path = Path(__file__).with_name(f"{name}.toml")
+    elif path.suffix != ".toml":
         names = ", ".join(shipped)
-        raise ExperimentError(
-            f"no recipe {str(name)!r}; expected {names}, or the path of a .toml file"
-        )
+        raise ExperimentError(f"no recipe {str(name)!r}; expected {names}, or a path of .toml")
     try:
-        table = tomllib.loads((folder / file).read_bytes().decode("utf-8-sig"))
-    except (OSError, ValueError) as error:
+        return _recipe(tomllib.loads(path.read_bytes().decode("utf-8-sig")), path.parent)
+    except (OSError, ValueError, ExperimentError) as error:
         raise ExperimentError(f"{name}: {error}") from error
-    try:
-        return _recipe(table, folder)
-    except ExperimentError as error:
-        raise ExperimentError(f"{name}: {error}") from None
 
 
 def _recipe(table: dict[str, Any], folder: Path) -> Recipe:
@@ -200,8 +191,7 @@ class _JudgementsTable(msgspec.Struct, forbid_unknown_fields=True):
 def _judgements(entry: object, folder: Path) -> tuple[Judgement, ...]:
     """Return the judgements from a file in the folder of the recipe."""
     table = convert_table(entry, _JudgementsTable, ("judgements",))
-    is_plain = Path(table.file).name == table.file
-    require(is_plain, "expected a name without folders", "judgements", "file")
+    _check_plain(table.file, "judgements", "file")
     try:
         data = (folder / table.file).read_bytes()
         return tuple(read_judgements(data, table.file, table.parts))
@@ -220,10 +210,8 @@ def _learner(tables: Mapping[str, Mapping[str, object]]) -> dict[str, object]:
     for written, value in values.items():
         if written not in known:
             raise unknown_name(written, known, "learner", name, written)
-        if written == _WEIGHTS and isinstance(value, dict):
-            for label in value:
-                if label not in NEWS.names:
-                    raise unknown_name(label, NEWS.names, "learner", name, _WEIGHTS, label)
+        if written == "label_weights" and isinstance(value, dict):
+            check_known(tuple(value), NEWS.names, ("learner", name, written))
             value = [value.get(label, 1.0) for label in NEWS.names]
         parameters[known[written]] = value
     try:

@@ -9,6 +9,7 @@ a byline reader fitted to the others.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from zlib import crc32
@@ -29,7 +30,7 @@ from structce.article import (
 from structce.bylines import BylineReader, use_reader
 from structce.corpus import Corpus, LabelledPage, keep_regions
 from structce.gold import Gold
-from structce.labelling import ArticleTrees, Labelling, RegionLabeller, corpus_card
+from structce.labelling import ArticleTrees, RegionLabeller, corpus_card
 from structce.labels import allowed_names
 from structce.recipes.bylines import readers_without
 from structce.recipes.cross_validation import (
@@ -102,18 +103,15 @@ def follow_recipe(
     or has fewer groups of sites than folds.
     """
     corpus = collect_corpus(recipe, data, corpora, start, any_archive=any_archive, say=say)
-    n_groups = len({page.family for page in corpus})
-    say(f"{len(corpus)} pages of {len(corpus.sites)} sites in {n_groups} groups")
+    say(f"{len(corpus)} pages of {len(corpus.sites)} sites")
     copies = collect_copies(recipe, data, corpora, start, corpus, say=say)
     unseen = label_unseen(corpus, recipe, copies, say=say) if is_measured else []
     readers = unseen_readers(unseen, say=say)
     examples = make_examples(unseen, readers)
-    scores: Mapping[str, Mapping[str, float]] = {}
-    if unseen:
-        say("answers for pages of unseen sites")
-        trees = trees_without(examples, seed=recipe.seed)
-        answers = answered(read_unseen(unseen, trees, readers))
-        scores = measure_unseen(answers, corpus.label_set, seed=recipe.seed)
+    say("answers for pages of unseen sites")
+    trees = trees_without(examples, seed=recipe.seed)
+    answers = answered(read_unseen(unseen, trees, readers))
+    scores = measure_unseen(answers, corpus.label_set, seed=recipe.seed)
     labeller = fit_model(corpus, recipe, unseen, examples, copies, say=say)
     labeller.card |= card_of(corpus, recipe, scores)
     return labeller
@@ -168,27 +166,25 @@ def make_examples(
         example
         for page in unseen
         if page.page.gold is not None
-        for example in _examples(page, page.page.gold, _reader_of(page, readers))
+        for example in _examples(page, page.page.gold, readers)
     ]
 
 
-def _reader_of(page: UnseenPage, readers: Sequence[BylineReader]) -> BylineReader | None:
-    return readers[page.fold] if readers else None
+def _use_reader(
+    page: UnseenPage, readers: Sequence[BylineReader]
+) -> AbstractContextManager[object]:
+    """Use the byline reader of the page's fold; the shipped one without any."""
+    return use_reader(readers[page.fold] if readers else None)
 
 
-def _examples(page: UnseenPage, gold: Gold, reader: BylineReader | None) -> Iterator[Example]:
+def _examples(page: UnseenPage, gold: Gold, readers: Sequence[BylineReader]) -> Iterator[Example]:
     """Yield a page as an example, in one view also with only a part of its body."""
     evidence, labels = evidence_of(page.labelling), page.page.labels
     teaches_body = page.view == body_view(page.page.id)
-    with use_reader(reader):
+    with _use_reader(page, readers):
         yield make_example(evidence, labels, gold, fold=page.fold, with_blocks=teaches_body)
-    kind = gold.about.get("page_type", ARTICLE)
-    if (
-        teaches_body
-        and not page.is_copy
-        and kind == ARTICLE
-        and (short := short_article(evidence, labels, page.page.id))
-    ):
+    is_article = gold.about.get("page_type", ARTICLE) == ARTICLE and not page.is_copy
+    if teaches_body and is_article and (short := short_article(evidence, labels, page.page.id)):
         yield make_body_example(*short, gold, fold=page.fold, weight=SHORT_WEIGHT)
 
 
@@ -199,8 +195,7 @@ def short_article(
 
     On a news page, a report of a hundred words may be surrounded by teasers that are longer. Few
     pages with gold are of this kind, and trees that have seen none take the teasers for the
-    article. The name of the page determines how many paragraphs are kept, one to three; the rest
-    of the page and the label probabilities of its regions are unchanged.
+    article. The name of the page determines how many paragraphs are kept, one to three.
     """
     sets = [allowed_names(label) for label in labels]
     is_body = np.array([not names.isdisjoint(_BODY) for names in sets], dtype=bool)
@@ -240,20 +235,15 @@ def read_unseen(
     """
     for page in unseen:
         if not page.is_copy:
-            with use_reader(_reader_of(page, readers)):
-                reading = read_labelling(
-                    with_trees(page.labelling, trees[page.fold]), favour=favour
-                )
+            labelling = page.labelling
+            if labelling.labeller is not None:
+                labeller = replace(labelling.labeller, trees=trees[page.fold])
+                labelling = replace(labelling, labeller=labeller)
+            with _use_reader(page, readers):
+                reading = read_labelling(labelling, favour=favour)
             yield page, reading
 
 
 def answered(read: Iterable[tuple[UnseenPage, Reading]]) -> list[UnseenPage]:
     """Return the pages with the labels of their readings instead of the labeller's."""
     return [replace(page, labelling=reading.labelling) for page, reading in read]
-
-
-def with_trees(labelling: Labelling, trees: ArticleTrees) -> Labelling:
-    """Return a labelling whose labeller has the given trees; unchanged without a labeller."""
-    if labelling.labeller is None:
-        return labelling
-    return replace(labelling, labeller=replace(labelling.labeller, trees=trees))
