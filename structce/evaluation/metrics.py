@@ -102,30 +102,12 @@ class Scores:
     macro_foreground: Measures
     weighted: Measures
 
-    @property
-    def weighted_f1(self) -> float:
-        """F1 over all labels, weighted by support."""
-        return self.weighted.f1
-
-    @property
-    def micro_f1(self) -> float:
-        """F1 over all labels from pooled counts; equals the accuracy."""
-        return self.micro.f1
-
-    @property
-    def macro_f1(self) -> float:
-        """Macro-averaged F1 over all labels that gold has."""
-        return self.macro.f1
-
-    @property
-    def micro_f1_foreground(self) -> float:
-        """Micro-averaged F1 without the background."""
-        return self.micro_foreground.f1
-
-    @property
-    def macro_f1_foreground(self) -> float:
-        """Macro-averaged F1 over the labels that gold has, without the background."""
-        return self.macro_foreground.f1
+    def value(self, measure: str) -> float:
+        """Return the accuracy, or the F1 of an average: ``macro_f1``, ``micro_f1_foreground``."""
+        if measure == "accuracy":
+            return self.accuracy
+        average: Measures = getattr(self, measure.replace("_f1", ""))
+        return average.f1
 
 
 def confusion(y_true: Labels, y_pred: Labels, n_labels: int) -> Integers:

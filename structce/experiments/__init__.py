@@ -13,7 +13,6 @@ from structce.experiments.toml_tables import (
     convert_table,
     require,
     unknown_name,
-    written_name,
 )
 from structce.extras import check_import_name
 from structce.lazy_import import lazy_names
@@ -26,9 +25,9 @@ if TYPE_CHECKING:  # imported at first use, so that a process that only runs job
         Features,
         PackageSource,
         Splits,
-        check_features,
         quick,
         read_experiment,
+        read_subject,
         shipped_experiments,
     )
     from structce.experiments.diff import diff_reports, difference_text
@@ -49,7 +48,7 @@ check_import_name(__name__)
 
 _LAZY = {
     "config": "Candidate Experiment ExtractionExperiment Features PackageSource Splits "
-    "check_features quick read_experiment shipped_experiments",
+    "quick read_experiment read_subject shipped_experiments",
     "diff": "diff_reports difference_text",
     "feature_trials": "N_TRIAL_FOLDS TRIAL_LEARNER count_steps try_features",
     "frames": "percent percentage_points",
@@ -62,12 +61,11 @@ _LAZY = {
 
 __all__ = [
     "N_TRIAL_FOLDS", "TRIAL_LEARNER", "Candidate", "Experiment", "ExtractionExperiment",
-    "Features", "PackageSource", "Report", "Splits", "check_features", "check_known",
-    "convert_table", "count_steps", "diff_reports", "difference_text", "percent",
-    "percentage_points", "quick", "read_experiment", "read_report", "report_files", "report_page",
-    "report_plots", "report_tables", "report_text", "require", "run",
-    "shipped_experiments", "try_features", "unknown_name", "write_report",
-    "written_name",
+    "Features", "PackageSource", "Report", "Splits", "check_known", "convert_table",
+    "count_steps", "diff_reports", "difference_text", "percent", "percentage_points", "quick",
+    "read_experiment", "read_report", "read_subject", "report_files", "report_page",
+    "report_plots", "report_tables", "report_text", "require", "run", "shipped_experiments",
+    "try_features", "unknown_name", "write_report",
 ]  # fmt: skip
 
 __getattr__ = lazy_names(

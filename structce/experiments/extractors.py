@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from statistics import fmean, median, stdev
-from typing import Any
 
 import numpy as np
 
@@ -31,7 +29,7 @@ from structce.experiments.jobs import (
     digest_of_values,
     source_digest,
 )
-from structce.experiments.statistics import Row, Rows, corrected, paired_test, rank_subjects
+from structce.experiments.statistics import Row, Rows, corrected, paired_test, rank_studies
 from structce.experiments.toml_tables import require, unknown_name
 from structce.extraction import (
     LEAVES,
@@ -127,16 +125,11 @@ def add_extractor_rows(rows: Rows, experiment: ExtractionExperiment, run: JobRun
             found[source][method] = own
     for source in sources:
         _add_source(rows, experiment, source, found[source.name])
-    measure, ranked = f"{experiment.measures[0]}_f1", defaultdict[str, Any](dict)
-    for study in rows["studies"]:  # all sources are ranked together, and the parts of each
-        group = "" if study["name"] == study["source"] else study["source"]
-        ranked[group][study["name"]] = {
-            score["subject"]: score["value"]
-            for score in rows["scores"]
-            if (score["study"], score["measure"]) == (study["name"], measure)
-        }
-    for group, studies in ranked.items():
-        rows["rankings"] += rank_subjects(measure, studies, group)
+    rows["rankings"] += rank_studies(  # all sources are ranked together, and the parts of each
+        rows,
+        f"{experiment.measures[0]}_f1",
+        lambda study: ("" if study["name"] == study["source"] else study["source"],),
+    )
 
 
 def method_jobs(

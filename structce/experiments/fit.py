@@ -186,7 +186,7 @@ def _tune(job: Job, factory: LearnerFactory, data: EncodedSplit) -> Outcome:
         model.calibrate(X, y)
         temperature = float(model.temperature_)
     return Outcome(
-        value=float(getattr(score_confusion(matrix, data.label_set), job.measure)),
+        value=score_confusion(matrix, data.label_set).value(job.measure),
         temperature=temperature,
         stop=_diagnostics(model),
         seconds={"tuning": time.perf_counter() - begin},

@@ -28,7 +28,7 @@ from structce.experiments.statistics import (
     corrected,
     learner_scores,
     pool,
-    rank_learners,
+    rank_studies,
 )
 from structce.experiments.toml_tables import require, unknown_name
 from structce.features import REGISTRY, FeatureSet
@@ -101,7 +101,6 @@ def add_learner_rows(
     n_tests = len(experiment.candidates) * len(_parts(experiment))
     n_splits = (experiment.splits.folds or 1) * experiment.splits.repeats
     run.expect((sum(len(one.points) for one in tuned) + n_tests) * n_splits * len(plans))
-    results: dict[str, dict[str, Pooled]] = {}
     for plan in plans:
         corpus = open_corpus(plan.corpus, plan.renderer)
         corpus.check_known()
@@ -111,9 +110,20 @@ def add_learner_rows(
         if n_unknown:
             _log.warning(NO_LAYOUT, corpus.name, corpus.renderer, n_unknown, len(features.names))
         splits = _run_study(experiment, plan, corpus, features, learners, run)
-        results[plan.name] = _add_study(rows, experiment, plan, corpus, splits)
+        _add_study(rows, experiment, plan, corpus, splits)
         rows["studies"][-1]["n_unknown_features"] = n_unknown
-    rows["rankings"] += rank_learners(rows["studies"], results)
+    # Ways of splitting, and renderers, have the same pages, and are not ranked together.
+    paths = [(plan.by, plan.corpus) for plan in plans]
+    several = {path for path in paths if paths.count(path) > 1}
+    rows["rankings"] += rank_studies(
+        rows,
+        "macro_f1",
+        lambda study: (
+            "",
+            study["by"],
+            study["renderer"] if (study["by"], study["source"]) in several else "",
+        ),
+    )
 
 
 def plan_studies(experiment: Experiment) -> list[StudyPlan]:
@@ -300,8 +310,8 @@ def _finish_jobs(
 def _add_study(
     rows: Rows, experiment: Experiment, plan: StudyPlan, corpus: Corpus,
     splits: Sequence[TestedSplit],
-) -> dict[str, Pooled]:  # fmt: skip
-    """Add the rows of a study; return the pooled results of the candidates tested on all splits."""
+) -> None:  # fmt: skip
+    """Add the rows of a study; only candidates that were tested on all splits have scores."""
     pages = [page for split in splits for page in split.parts[2]]
     results: dict[str, dict[str, Pooled]] = {}  # by candidate and part
     for name, part in itertools.product(experiment.learner, _parts(experiment)):
@@ -329,7 +339,6 @@ def _add_study(
             rows["failures"].append({**place, "job": str(job), "error": outcome.error})
         else:
             rows["fits"].append({**place, **_fit_row(job, outcome)})
-    return whole
 
 
 def _add_candidate(

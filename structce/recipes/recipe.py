@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 import re
 import tomllib
@@ -14,16 +13,16 @@ import msgspec
 
 from structce.corpus import VIEWS, Judgement, read_judgements
 from structce.datasets import READERS
-from structce.errors import CorpusError, ExperimentError, FeatureError, LearnerError
+from structce.errors import CorpusError, ExperimentError, LearnerError
 from structce.experiments import (
-    check_features,
+    Features,
     check_known,
     convert_table,
+    read_subject,
     require,
     unknown_name,
-    written_name,
 )
-from structce.features import FAMILIES, Descriptions, FeatureSet
+from structce.features import Descriptions, FeatureSet
 from structce.labelling import make_learner
 from structce.labels import NEWS
 from structce.learners import LEARNERS, CalibrationMethod, Learner
@@ -75,23 +74,6 @@ class Views(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         require(1 <= self.per_page <= n_likely, f"expected 1 to {n_likely}", "views", "per_page")
 
 
-class FeatureChoice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Arguments of :class:`structce.features.FeatureSet`."""
-
-    families: tuple[str, ...] = FAMILIES
-    include: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
-    min_count: int = 3
-    min_pages: int = 2
-
-    def __post_init__(self) -> None:
-        check_features(self.families, self.include, self.exclude)
-        try:
-            FeatureSet(**msgspec.structs.asdict(self))
-        except FeatureError as error:
-            raise ExperimentError(str(error), key=("features",)) from None
-
-
 class ChosenLearner(msgspec.Struct, frozen=True):
     """Learner by its registered name, and its hyper-parameters under their Python names."""
 
@@ -116,7 +98,7 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     folds: int = 5
     data: Annotated[tuple[DataSet, ...], msgspec.Meta(min_length=1)]
     views: Views = Views()
-    features: FeatureChoice = FeatureChoice()
+    features: Features = Features(min_pages=2)
     learner: ChosenLearner
     calibration: CalibrationMethod | None = "temperature"
     judgements: tuple[Judgement, ...] = ()
@@ -129,7 +111,7 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
     def make_features(self, descriptions: Descriptions | None = None) -> FeatureSet:
         """Return the unfitted feature set, which may share descriptions of pages."""
-        return FeatureSet(**msgspec.structs.asdict(self.features), descriptions=descriptions)
+        return self.features.feature_set(descriptions=descriptions)
 
     def make_learner(self) -> Learner:
         """Return the unfitted learner."""
@@ -162,10 +144,9 @@ def read_recipe(name: str | Path) -> Recipe:
 
 def _recipe(table: dict[str, Any], folder: Path) -> Recipe:
     """Return the recipe of a table, whose data sets and learner have the names of their tables."""
-    inner = {
-        key: convert_table(table.get(key, {}), dict[str, dict[str, Any]], (key,))
-        for key in ("data", "learner")
-    }
+    kinds = dict.fromkeys(("data", "learner"), dict[str, dict[str, Any]])
+    kinds |= {"features": dict[str, Any]}
+    inner = {key: convert_table(table.get(key, {}), kind, (key,)) for key, kind in kinds.items()}
     data = [
         convert_table({"file": f"{name}.zip", **own, "name": name}, DataSet, ("data", name))
         for name, own in inner["data"].items()
@@ -173,6 +154,7 @@ def _recipe(table: dict[str, Any], folder: Path) -> Recipe:
     changes: dict[str, object] = {
         "data": msgspec.to_builtins(data),
         "learner": _learner(inner["learner"]),
+        "features": {"min_pages": 2, **inner["features"]},
         "calibration": {"none": None}.get(known := table.get("calibration", "temperature"), known),
     }
     judgements = table.pop("judgements", None)
@@ -202,20 +184,13 @@ def _judgements(entry: object, folder: Path) -> tuple[Judgement, ...]:
 def _learner(tables: Mapping[str, Mapping[str, object]]) -> dict[str, object]:
     """Return the fields of the only learner, whose weights of labels may be a table by label."""
     require(len(tables) == 1, f"expected one learner, got {len(tables)}", "learner")
-    ((name, values),) = tables.items()
-    if name not in LEARNERS:
-        raise unknown_name(name, LEARNERS, "learner", name)
-    known = {written_name(key): key for key in inspect.signature(LEARNERS[name]).parameters}
-    parameters: dict[str, Any] = {}
-    for written, value in values.items():
-        if written not in known:
-            raise unknown_name(written, known, "learner", name, written)
-        if written == "label_weights" and isinstance(value, dict):
-            check_known(tuple(value), NEWS.names, ("learner", name, written))
-            value = [value.get(label, 1.0) for label in NEWS.names]
-        parameters[known[written]] = value
+    ((name, table),) = tables.items()
+    if isinstance(weights := table.get("label_weights"), dict):
+        check_known(tuple(weights), NEWS.names, ("learner", name, "label_weights"))
+        table = {**table, "label_weights": [weights.get(label, 1.0) for label in NEWS.names]}
+    learner, parameters, _ = read_subject("learner", name, table, LEARNERS, Any)
     try:
-        LEARNERS[name](**parameters)._check_parameters()
+        LEARNERS[learner](**parameters)._check_parameters()
     except (LearnerError, TypeError, ValueError) as error:
         raise ExperimentError(str(error), key=("learner", name)) from None
-    return {"name": name, "parameters": parameters}
+    return {"name": learner, "parameters": parameters}

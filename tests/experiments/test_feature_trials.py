@@ -141,7 +141,7 @@ def test_changes_are_those_of_drawing_sites_one_by_one():
     found = score_changes(*counted, LABELS.names, 3)
     macro, labels = found["macro_f1"], [row["f1"] for row in found["labels"].values()]
     whole = [score(np.concatenate(gold), np.concatenate(own), LABELS) for own in (before, after)]
-    assert (macro["before"], macro["after"]) == pytest.approx([own.macro_f1 for own in whole])
+    assert (macro["before"], macro["after"]) == pytest.approx([own.macro.f1 for own in whole])
     for i in (0, 1, 3):
         expected = [own.labels[i].measures.f1 for own in whole]
         assert (labels[i]["before"], labels[i]["after"]) == pytest.approx(expected)
@@ -151,7 +151,7 @@ def test_changes_are_those_of_drawing_sites_one_by_one():
         rows = [n for place in drawn for n, site in enumerate(sites) if int(site) == place]
         y = np.concatenate([gold[n] for n in rows])
         f1 = [
-            score(y, np.concatenate([given[n] for n in rows]), LABELS).macro_f1
+            score(y, np.concatenate([given[n] for n in rows]), LABELS).macro.f1
             for given in (before, after)
         ]
         differences.append(f1[1] - f1[0])
