@@ -31,12 +31,7 @@ if TYPE_CHECKING:  # imported at first use, so that a process that only runs job
         shipped_experiments,
     )
     from structce.experiments.diff import diff_reports, difference_text
-    from structce.experiments.feature_trials import (
-        N_TRIAL_FOLDS,
-        TRIAL_LEARNER,
-        count_steps,
-        try_features,
-    )
+    from structce.experiments.feature_trials import TRIAL_LEARNER, try_features
     from structce.experiments.frames import percent, percentage_points
     from structce.experiments.page import report_files, report_page, report_text
     from structce.experiments.plots import report_plots
@@ -50,7 +45,7 @@ _LAZY = {
     "config": "Candidate Experiment ExtractionExperiment Features PackageSource Splits "
     "quick read_experiment read_subject shipped_experiments",
     "diff": "diff_reports difference_text",
-    "feature_trials": "N_TRIAL_FOLDS TRIAL_LEARNER count_steps try_features",
+    "feature_trials": "TRIAL_LEARNER try_features",
     "frames": "percent percentage_points",
     "page": "report_files report_page report_text",
     "plots": "report_plots",
@@ -60,9 +55,9 @@ _LAZY = {
 }
 
 __all__ = [
-    "N_TRIAL_FOLDS", "TRIAL_LEARNER", "Candidate", "Experiment", "ExtractionExperiment",
+    "TRIAL_LEARNER", "Candidate", "Experiment", "ExtractionExperiment",
     "Features", "PackageSource", "Report", "Splits", "check_known", "convert_table",
-    "count_steps", "diff_reports", "difference_text", "percent", "percentage_points", "quick",
+    "diff_reports", "difference_text", "percent", "percentage_points", "quick",
     "read_experiment", "read_report", "read_subject", "report_files", "report_page",
     "report_plots", "report_tables", "report_text", "require", "run", "shipped_experiments",
     "try_features", "unknown_name", "write_report",

@@ -13,15 +13,13 @@ import importlib.metadata
 import inspect
 import json
 import sys
-import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
-from contextlib import ExitStack
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from importlib.machinery import PathFinder
 from pathlib import Path
-from types import TracebackType
 from typing import NoReturn, Self, TypeVar
 
 import msgspec
@@ -42,8 +40,6 @@ PACKAGE = Path(__file__).parents[1]
 
 _NO_LIMIT = 1e6  # seconds of a fit, in processes: eleven days
 
-_PAUSE = 0.5  # seconds between two lines about jobs, of which some take milliseconds
-
 _Job = TypeVar("_Job")
 _Outcome = TypeVar("_Outcome")
 
@@ -58,39 +54,27 @@ class JobRun:
     path
         Journal of finished jobs; None for none.
     progress
-        Whether a bar on standard error shows the progress; where it is not a terminal, a line for
-        each job, at most two per second.
+        Whether a bar on standard error, if it is a terminal, shows the progress.
     """
 
     def __init__(self, n_jobs: int, path: Path | None, progress: bool) -> None:
         if n_jobs < 1 and n_jobs != -1:
             raise ExperimentError(f"{n_jobs} jobs; expected 1 or more, or -1")
         self.n_jobs, self.path = effective_n_jobs(n_jobs), path
-        self._journal: Journal | None = None
+        self._journal = path and Journal(path, {"format": "structce-jobs"})
         self._bar: tqdm[NoReturn] = tqdm(unit="job", disable=None if progress else True)
-        self._is_listed = progress and bool(self._bar.disable)
-        self._n_done = self.n_total = 0
-        self._listed_at = -_PAUSE
-        self._stack = ExitStack()
 
-    def __enter__(self) -> Self:
-        self._stack.callback(self._bar.close)
+    @contextmanager
+    def opened(self) -> Iterator[Self]:
+        """Open the journal and the bar."""
         if self.path is not None:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            journal = Journal(self.path, {"format": "structce-jobs"})
-            self._journal = self._stack.enter_context(journal)
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:  # fmt: skip
-        self._stack.__exit__(kind, error, trace)
+        with self._bar, self._journal or nullcontext():
+            yield self
 
     def expect(self, n_jobs: int) -> None:
         """Count further jobs."""
-        self.n_total += n_jobs
-        self._bar.total = self.n_total
+        self._bar.total = (self._bar.total or 0) + n_jobs
 
     def finish(
         self,
@@ -111,27 +95,15 @@ class JobRun:
         """
         stored = {i: self._read(key, kind) for i, (key, _) in enumerate(jobs)}
         outcomes = {i: outcome for i, outcome in stored.items() if outcome is not None}
-        self._n_done += len(outcomes)
         self._bar.update(len(outcomes))
         missing = [i for i in stored if i not in outcomes]
         for n, outcome in execute([jobs[i][1] for i in missing]) if missing else ():
-            key, job = jobs[missing[n]]
             outcomes[missing[n]] = outcome
             if self._journal and is_final(outcome):
                 data = base64.b85encode(compress(msgspec.json.encode(outcome)))
-                self._journal.add(key, data.decode())
-            self._n_done += 1
+                self._journal.add(jobs[missing[n]][0], data.decode())
             self._bar.update()
-            self._list(job, getattr(outcome, "error", ""))
         return [outcomes[i] for i in range(len(jobs))]
-
-    def _list(self, job: object, error: str) -> None:
-        """Print a line for a job, unless one was just printed and others follow."""
-        is_time = time.monotonic() - self._listed_at >= _PAUSE or self._n_done == self.n_total
-        if self._is_listed and is_time:
-            self._listed_at = time.monotonic()
-            note = f": {' '.join(error.split())}" if error else ""
-            print(f"{self._n_done}/{self.n_total} {job}{note}", file=sys.stderr, flush=True)
 
     def _read(self, key: Key, kind: type[_Outcome]) -> _Outcome | None:
         """Return the outcome kept under a key; None if it is missing or cannot be read."""

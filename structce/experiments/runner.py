@@ -55,7 +55,7 @@ def run(
     journal
         File of finished jobs, which are not run again. None for no journal.
     progress
-        Whether to show a bar on standard error; without a terminal, lines on finished jobs.
+        Whether to show a bar on standard error, if that is a terminal.
     command
         Command line that repeats the run, for the report.
 
@@ -71,7 +71,7 @@ def run(
     """
     check_extras(EXTRA, "an experiment", "experiments")
     rows: Rows = defaultdict(list)
-    with JobRun(n_jobs, journal, progress) as jobs:
+    with JobRun(n_jobs, journal, progress).opened() as jobs:
         if not isinstance(experiment, Experiment):
             kind, libraries = "extractors", EXTRACTION_LIBRARIES
             add_extractor_rows(rows, experiment, jobs)

@@ -25,19 +25,12 @@ from structce.features import FeatureSet
 from structce.labelling.model_files import (
     MODEL_MANIFEST,
     ArticleTrees,
-    ModelParts,
     load_model_folder,
     save_model_folder,
 )
 from structce.labels import NEWS, LabelSet
 from structce.language import printable
-from structce.learners import (
-    CalibrationMethod,
-    Callback,
-    Learner,
-    LinearLearner,
-    Progress,
-)  # fmt: skip
+from structce.learners import CalibrationMethod, Callback, Learner, LinearLearner, Progress
 from structce.page import Page, Region, shorten
 
 if TYPE_CHECKING:
@@ -279,10 +272,10 @@ class RegionLabeller:
         Raises ModelError if the folder contains something else; LearnerError if the learner is not
         fitted.
         """
-        parts = ModelParts(
-            self.features, self.learner, self.label_set, self.renderer, self.card, self.trees
-        )
-        save_model_folder(Path(folder), parts)
+        save_model_folder(
+            Path(folder), self.features, self.learner, self.label_set, self.renderer, self.card,
+            self.trees,
+        )  # fmt: skip
 
     @classmethod
     def load(cls, model: str | Path) -> Self:
@@ -291,7 +284,7 @@ class RegionLabeller:
         Raises ModelError if there is no model, it is of an unsupported version, or a file is
         damaged.
         """
-        return cls(**load_model_folder(find_model(model))._asdict())
+        return cls(*load_model_folder(find_model(model)))
 
 
 class ModelChoice:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 from tabulate import tabulate
-from tqdm import tqdm
 
 from structce import experiments
 from structce.cli import options
@@ -41,15 +38,7 @@ def command(
     """
     names = [name for target in what for name in _feature_names(target)]
     corpus = chosen.open_corpus(path)
-    n_steps = experiments.count_steps(len(names), experiments.N_TRIAL_FOLDS)
-    with tqdm(total=n_steps, unit="step", disable=None, file=sys.stderr) as bar:
-        step_numbers = itertools.count()
-
-        def show_step(step: str) -> None:
-            bar.update(next(step_numbers) - bar.n)
-            bar.set_description(step)
-
-        trials = experiments.try_features(names, corpus, seed=seed, notify=show_step)
+    trials = experiments.try_features(names, corpus, seed=seed, progress=True)
     if form == "json":
         options.print_json(trials)
     else:
