@@ -3,7 +3,6 @@ import pytest
 
 from structce.errors import LabelError
 from structce.evaluation.bootstrap import (
-    N_RESAMPLES,
     confusion_intervals,
     macro_difference_interval,
     share_interval,
@@ -38,14 +37,6 @@ def slow_scores(matrices, seed, n_resamples):
 
 def ends(values):
     return pytest.approx(tuple(np.percentile(values, (2.5, 97.5))), abs=1e-12)
-
-
-def test_draws_are_of_as_many_sites_with_replacement():
-    draws = site_draws(7, seed=0)
-    assert draws.shape == (N_RESAMPLES, 7)
-    assert set(draws.ravel()) == set(range(7))
-    np.testing.assert_allclose(np.bincount(draws.ravel()) / draws.size, 1 / 7, atol=0.01)
-    assert any(len(set(draw)) < 7 for draw in draws)
 
 
 def test_pages_of_one_site_are_drawn_together():

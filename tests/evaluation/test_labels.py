@@ -44,7 +44,10 @@ def test_micro_averages_of_the_paper_are_weighted_by_support():
     assert macro(labels).f1 == pytest.approx(86.64, abs=0.01)
 
 
-def test_the_weighted_average_of_nothing_is_zero():
+def test_averages_of_nothing_are_zero():
+    empty = np.zeros(0, dtype=np.int64)
+    nothing = score(empty, empty, LABELS)
+    assert nothing.accuracy == nothing.macro.f1 == nothing.micro_foreground.f1 == 0
     assert weighted([]) == weighted([LabelScore("", Measures(0.0, 0.0, 0.0), 0, 3)])
     scores = score(GOLD, FOUND, LABELS)
     assert scores.weighted.recall == pytest.approx(scores.accuracy)
@@ -70,12 +73,6 @@ def test_a_stray_label_is_no_class_of_the_mean():
     assert scores.macro.f1 == (author.measures.f1 + 1) / 2 > 0.99
     assert scores.macro_foreground.f1 == author.measures.f1
     assert (date.n_predicted, date.measures.precision) == (1, 0)
-
-
-def test_no_region_scores_zero_and_leaves_out_every_label():
-    empty = np.zeros(0, dtype=np.int64)
-    scores = score(empty, empty, LABELS)
-    assert scores.accuracy == scores.macro.f1 == scores.micro_foreground.f1 == 0
 
 
 @pytest.mark.parametrize(

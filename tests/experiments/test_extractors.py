@@ -259,20 +259,9 @@ def of_sources(extraction, *sources, **changes):
     return msgspec.structs.replace(extraction, package=packages, **changes)
 
 
-def test_pages_are_read_with_their_main_content(extraction):
-    alpha, beta = read_all(extraction)
-    assert (len(alpha.pages), len(beta.pages)) == (4, 3)
-    assert alpha.pages[0].gold.text.startswith("The ferry to the island")
-    assert not any(alpha.parts.values())
-    assert not alpha.n_lost
-
-
-def test_a_source_is_divided_by_facts_of_its_pages(extraction):
+def test_a_source_is_divided_by_facts_and_limited_to_values(extraction):
     (alpha,) = read_all(with_source(extraction, by=("site", "language")))
     assert set(alpha.parts.values()) == {"alpha site0.example de", "alpha site1.example en"}
-
-
-def test_a_source_is_limited_to_values_of_its_first_fact(extraction):
     (alpha,) = read_all(with_source(extraction, by=("language", "site"), only=("de",)))
     assert set(alpha.parts.values()) == {"alpha de site0.example"}
     assert not alpha.n_lost
@@ -318,11 +307,8 @@ def test_pages_of_a_split_are_learnt_from_and_not_measured(extraction, monkeypat
     assert (len(drawn.learnt), len(drawn.pages)) == (2, 1)
     source = msgspec.structs.replace(source, learn_from="")
     assert len(read_all(of_sources(extraction, source))[0].pages) == 4
-
-
-def test_copies_of_learnt_pages_are_not_measured(extraction, monkeypatch):
     source = with_split(extraction.package["alpha"], monkeypatch, third=b"<p>a")
-    (whole,) = read_all(of_sources(extraction, source))
+    (whole,) = read_all(of_sources(extraction, source))  # without the copy of a learnt page
     assert ([page.id for page in whole.pages], whole.n_lost) == (["3"], 1)
 
 

@@ -135,14 +135,6 @@ def test_a_model_of_every_learner_comes_back_the_same(make_corpus, tmp_path, nam
     assert set(contents(tmp_path)) == {*FILES} - {"trees.npz"}
 
 
-def test_the_same_model_gives_the_same_files(model_folder, labeller):
-    before = contents(model_folder)
-    labeller.save(model_folder)
-    assert contents(model_folder) == before
-    RegionLabeller.load(model_folder).save(model_folder)
-    assert contents(model_folder) == before
-
-
 @pytest.mark.parametrize("name", FILES)
 def test_an_altered_byte_is_an_error_or_changes_nothing(model_folder, labeller, name):
     chance = random.Random(name)
