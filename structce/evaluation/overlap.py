@@ -23,7 +23,6 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import compress
 from operator import not_
-from typing import Any
 
 import numpy as np
 from rapidfuzz.distance import LCSseq
@@ -102,12 +101,12 @@ def sequence_overlap(prediction: str, gold: str, tokenise: Tokenise = words) -> 
 
 def bag_overlap(prediction: str, gold: str, tokenise: Tokenise = words) -> Overlap:
     """Return the overlap of two texts as bags: a word counts as often as it occurs in both."""
-    return _of_bags(Counter(tokenise(prediction)), Counter(tokenise(gold)))
+    return _of_bags(tokenise(prediction), tokenise(gold))
 
 
 def set_overlap(prediction: str, gold: str, tokenise: Tokenise = words) -> Overlap:
     """Return the overlap of two texts as sets of words."""
-    return _of_sets(tokenise(prediction), tokenise(gold))
+    return _of_bags(set(tokenise(prediction)), set(tokenise(gold)))
 
 
 def four_overlaps(prediction: str, gold: str, tokenise: Tokenise = words) -> dict[str, Overlap]:
@@ -116,8 +115,8 @@ def four_overlaps(prediction: str, gold: str, tokenise: Tokenise = words) -> dic
     return {
         "characters": character_overlap(prediction, gold),
         "sequence": _of_sequences(first, second),
-        "bag": _of_bags(Counter(first), Counter(second)),
-        "set": _of_sets(first, second),
+        "bag": _of_bags(first, second),
+        "set": _of_bags(set(first), set(second)),
     }
 
 
@@ -125,13 +124,9 @@ def _of_sequences(first: Sequence[str], second: Sequence[str]) -> Overlap:
     return Overlap.of_counts(lcs_length(first, second), len(first), len(second))
 
 
-def _of_bags(first: Counter[Any], second: Counter[Any]) -> Overlap:
-    return Overlap.of_counts((first & second).total(), first.total(), second.total())
-
-
-def _of_sets(first: Sequence[str], second: Sequence[str]) -> Overlap:
-    ours, theirs = set(first), set(second)
-    return Overlap.of_counts(len(ours & theirs), len(ours), len(theirs))
+def _of_bags(first: Iterable[str], second: Iterable[str]) -> Overlap:
+    ours, theirs = Counter(first), Counter(second)
+    return Overlap.of_counts((ours & theirs).total(), ours.total(), theirs.total())
 
 
 def lcs_length(first: Sequence[Hashable], second: Sequence[Hashable]) -> int:
@@ -200,12 +195,8 @@ def rouge_lsum(
     answer; a word counts at most as often as it occurs in the answer. Of several longest
     subsequences, the same is used as in Google's package *rouge-score*.
 
-    Parameters
-    ----------
-    tokenise
-        Function that splits a line into words; ``str.split`` for tokens between white space.
-    split
-        Function that splits a text into lines, or into sentences.
+    A line is split into words, or tokens, by ``tokenise``, a text into lines, or sentences, by
+    ``split``.
 
     References
     ----------
@@ -311,13 +302,8 @@ def block_overlap(
     """Return the overlap of the blocks that are chosen and those that are relevant.
 
     Precision is r / t, with t chosen blocks; recall is r / (r + m), with m relevant blocks that are
-    missed.
-
-    Parameters
-    ----------
-    chosen, relevant : shape (n_blocks,)
-    weights : shape (n_blocks,)
-        Weight of each block, at least 0, such as its number of words; None for 1.
+    missed. All have the shape (n_blocks,); weights, by default 1, are at least 0, such as the
+    numbers of words.
 
     References
     ----------
