@@ -180,10 +180,11 @@ class Draft:
 
     def put_first(self, html: str) -> bool:
         """Put nodes at the top of the body; False for an empty page."""
-        first = self.body.child
-        for node in _nodes(html) if first is not None else ():
+        if (first := self.body.child) is None:
+            return False
+        for node in _nodes(html):
             first.insert_before(node)
-        return first is not None
+        return True
 
 
 def unperturbed(html: str) -> str:
@@ -241,9 +242,11 @@ def _nodes(html: str, part: str = "body") -> list[LexborNode]:
 
 
 def _after(place: LexborNode | None, html: str) -> bool:
-    for node in reversed(_nodes(html)) if place is not None else ():
+    if place is None:
+        return False
+    for node in reversed(_nodes(html)):
         place.insert_after(node)
-    return place is not None
+    return True
 
 
 def today(draft: Draft) -> bool:

@@ -56,8 +56,8 @@ def _agreement(name: str, ratings: Integers, n_units: int) -> Agreement:
     sizes = counts.sum(axis=1)
     n_pairs = (sizes * (sizes - 1)).sum()
     share = float((counts * (counts - 1)).sum() / n_pairs) if n_pairs else float("nan")
-    measures = (measure(ratings) for measure in (cohen_kappa, fleiss_kappa, krippendorff_alpha))
-    return Agreement(name, share, *measures, n_units)
+    cohen, fleiss = cohen_kappa(ratings), fleiss_kappa(ratings)
+    return Agreement(name, share, cohen, fleiss, krippendorff_alpha(ratings), n_units)
 
 
 def cohen_kappa(ratings: Integers) -> float:

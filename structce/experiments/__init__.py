@@ -37,6 +37,7 @@ if TYPE_CHECKING:  # imported at first use, so that a process that only runs job
     from structce.experiments.plots import report_plots
     from structce.experiments.report import Report, read_report, write_report
     from structce.experiments.runner import run
+    from structce.experiments.statistics import Pooled, learner_scores, pool
     from structce.experiments.tables import report_tables
 
 check_import_name(__name__)
@@ -51,13 +52,14 @@ _LAZY = {
     "plots": "report_plots",
     "report": "Report read_report write_report",
     "runner": "run",
+    "statistics": "Pooled learner_scores pool",
     "tables": "report_tables",
 }
 
 __all__ = [
-    "TRIAL_LEARNER", "Candidate", "Experiment", "ExtractionExperiment",
-    "Features", "PackageSource", "Report", "Splits", "check_known", "convert_table",
-    "diff_reports", "difference_text", "percent", "percentage_points", "quick",
+    "TRIAL_LEARNER", "Candidate", "Experiment", "ExtractionExperiment", "Features",
+    "PackageSource", "Pooled", "Report", "Splits", "check_known", "convert_table", "diff_reports",
+    "difference_text", "learner_scores", "percent", "percentage_points", "pool", "quick",
     "read_experiment", "read_report", "read_subject", "report_files", "report_page",
     "report_plots", "report_tables", "report_text", "require", "run", "shipped_experiments",
     "try_features", "unknown_name", "write_report",

@@ -116,13 +116,13 @@ def add_extractor_rows(rows: Rows, experiment: ExtractionExperiment, run: JobRun
             failure = {"subject": method.name, "error": str(error), "n_units": 0}
             rows["failures"].append(failure)
     found: dict[str, dict[str, PageRows]] = {source.name: {} for source in sources}
-    for (source, method), own in _measure(experiment, sources, methods, run).items():
+    for (study, subject), own in _measure(experiment, sources, methods, run).items():
         errors = [row.error for row in own.values() if row.error]
         if errors:
-            failure = {"study": source, "subject": method, "error": errors[0]}
+            failure = {"study": study, "subject": subject, "error": errors[0]}
             rows["failures"].append({**failure, "n_units": len(errors)})
         if len(errors) < len(own):
-            found[source][method] = own
+            found[study][subject] = own
     for source in sources:
         _add_source(rows, experiment, source, found[source.name])
     rows["rankings"] += rank_studies(  # all sources are ranked together, and the parts of each

@@ -20,25 +20,20 @@ from structce.lazy_import import lazy_names
 if TYPE_CHECKING:
     from structce.labelling.explanation import (
         Explanation,
+        ModelView,
         Share,
         answer_sentence,
         changes_sentence,
         format_signed,
         largest_difference,
         share_name,
+        view_model,
     )
-    from structce.labelling.model_weights import ModelView, view_model
 
-_HOMES = {
-    **dict.fromkeys(
-        """
-        Explanation Share answer_sentence changes_sentence format_signed
-        largest_difference share_name
-        """.split(),
-        "structce.labelling.explanation",
-    ),
-    **dict.fromkeys("ModelView view_model".split(), "structce.labelling.model_weights"),
-}
+_LATE = """
+    Explanation ModelView Share answer_sentence changes_sentence format_signed largest_difference
+    share_name view_model
+"""
 
 __all__ = [
     "DEFAULT_MODELS", "MODEL_MANIFEST", "ArticleTrees", "Explanation", "Labelling",
@@ -49,4 +44,4 @@ __all__ = [
 ]  # fmt: skip
 
 
-__getattr__ = lazy_names(__name__, _HOMES)
+__getattr__ = lazy_names(__name__, dict.fromkeys(_LATE.split(), f"{__name__}.explanation"))

@@ -22,6 +22,7 @@ from structce.arrays import UNKNOWN_INDEX, Labels, any_of
 from structce.bylines import (
     BYLINE_LABELS,
     JOINED_SCRIPTS,
+    NOTHING_STATED,
     Hints,
     PageNames,
     Token,
@@ -75,9 +76,9 @@ class BylineExample:
     """Line of a page, or several lines separated by line breaks, with the gold names in it.
 
     ``names`` are empty for a line without an author; ``is_group`` says of each whether it is an
-    agency, a newsroom or an account. ``authors``, ``sites`` and ``title`` are what the page states.
-    In a line that is no byline the names are only mentioned: in a credit, a link or a sentence.
-    ``hints`` are those of the mark-up for each line; none for a byline from metadata.
+    agency, a newsroom or an account. ``stated`` are the names that the page states. In a line that
+    is no byline the names are only mentioned: in a credit, a link or a sentence. ``hints`` are
+    those of the mark-up for each line; none for a byline from metadata.
     """
 
     text: str
@@ -85,20 +86,12 @@ class BylineExample:
     names: tuple[str, ...]
     is_group: tuple[bool, ...]
     site: str
-    corpus: str = ""
-    authors: tuple[str, ...] = ()
-    sites: tuple[str, ...] = ()
-    title: str = ""
+    stated: PageNames = NOTHING_STATED
     is_byline: bool = False
     hints: tuple[Hints, ...] = ()
 
-    @property
-    def stated(self) -> PageNames:
-        """Names that the page states, in the form that columns compare."""
-        return PageNames.of(self.authors, self.sites, self.title)
 
-
-def page_examples(labelled: LabelledPage, corpus: str = "") -> Iterator[BylineExample]:
+def page_examples(labelled: LabelledPage) -> Iterator[BylineExample]:
     """Yield the bylines of a page with gold, some other lines, and bylines from metadata."""
     gold, page = labelled.gold, labelled.page
     if gold is None:
@@ -111,18 +104,20 @@ def page_examples(labelled: LabelledPage, corpus: str = "") -> Iterator[BylineEx
     publishers = {normalise(text) for text in page.metadata.publishers}
     groups = [is_organisation(name, page.lang) or normalise(name) in publishers for name in names]
 
+    stated = PageNames.of(*stated_by(page))
+
     def example(text: str, hints: tuple[Hints, ...], is_byline: bool) -> BylineExample:
         held = [i for i, name in enumerate(names) if places_of(tokens_of(text), name)]
         return BylineExample(
             text, page.lang, tuple(names[i] for i in held), tuple(groups[i] for i in held),
-            labelled.family, corpus, *stated_by(page), is_byline and bool(held), hints,
+            labelled.family, stated, is_byline and bool(held), hints,
         )  # fmt: skip
 
     for text, regions in _lines(labelled, names):
         is_byline = "Author" in {labelled.labels[i] for i in regions}
         yield example(text, byline_of(page, regions)[1], is_byline)
-    stated = [example(text, (), True) for text in dict.fromkeys(page.metadata.authors)]
-    yield from (one for one in stated if one.names and len(one.text) <= LONGEST_LINE)
+    named = [example(text, (), True) for text in dict.fromkeys(page.metadata.authors)]
+    yield from (one for one in named if one.names and len(one.text) <= LONGEST_LINE)
 
 
 def gold_names(gold: Gold) -> list[str]:
@@ -332,7 +327,6 @@ def _byline(
         tuple(names),
         (is_agency,) * len(names),
         f"invented-{code}-{number % 8}",
-        "invented",
         is_byline=bool(names),
     )
 

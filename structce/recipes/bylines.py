@@ -52,8 +52,8 @@ def fit_reader(examples: Sequence[BylineExample], parameters: Mapping[str, objec
     given, frequent = given_names(examples), frequent_lines(examples)
     alone: dict[str, set[str]] = {}  # names by the only site that has them
     for name, own in given.items():
-        if len(own) == 1:
-            alone.setdefault(*own, set()).add(name)
+        for site in own if len(own) == 1 else ():
+            alone.setdefault(site, set()).add(name)
     examples = [*examples, *invented_bylines()]
     rows: list[list[list[str]]] = []
     labels: list[Labels] = []

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from zlib import crc32
 
 import numpy as np
 
-from structce.arrays import Integers, Labels
 from structce.corpus import VIEWS, Corpus, LabelledPage, View, hide_metadata, views_of
-from structce.evaluation import confusion, confusion_intervals, score
+from structce.experiments import Pooled, learner_scores, pool
 from structce.features import Descriptions
 from structce.labelling import Labelling, RegionLabeller
 from structce.labels import LabelSet
@@ -128,43 +127,28 @@ def _is_copy(page: LabelledPage) -> bool:
     return page.id.endswith(SUFFIX)
 
 
-def cross_validate(
-    unseen: Iterable[UnseenPage], label_set: LabelSet
-) -> dict[str, dict[str, float]]:
-    """Return the F1 of each label, and their mean, on unseen sites, by view.
-
-    For instance ``{"Title": {"stated": 0.93, "bare": 0.87}}``. Regions of unknown label do not
-    count; labels without a region in gold or prediction are left out.
-    """
-    gold: dict[str, list[Labels]] = {}
-    predicted: dict[str, list[Labels]] = {}
-    for page in unseen:
-        gold.setdefault(page.view, []).append(label_set.encode(page.page.labels))
-        predicted.setdefault(page.view, []).append(label_set.encode(page.labelling.labels))
-    scores: dict[str, dict[str, float]] = {}
-    for view, rows in gold.items():
-        measured = score(np.concatenate(rows), np.concatenate(predicted[view]), label_set)
-        values = {label.name: label.measures.f1 for label in measured.labels if label.occurs}
-        for name, value in {**values, _MEAN: measured.macro_foreground.f1}.items():
-            scores.setdefault(name, {})[view] = round(value, 4)
-    return scores
-
-
 def measure_unseen(
     unseen: Sequence[UnseenPage], label_set: LabelSet, *, seed: int = 0
 ) -> dict[str, dict[str, float]]:
     """Return the scores of a model's card, with intervals, by label, language and page type.
 
-    They are the rows of :func:`cross_validate`, each with the ends of its 95 % interval over sites,
-    ``stated from`` and ``stated to``; and for each language and type with at least ``FEW_PAGES``
-    pages the mean F1 without background.
+    For instance ``{"Title": {"stated": 0.93, "stated from": 0.91, ...}}``: the F1 of each label,
+    and their mean, by view, with the ends of its 95 % interval over sites; and for each language
+    and type with at least ``FEW_PAGES`` pages the mean F1 without background. Labels without a
+    region in gold or prediction are left out.
     """
-    scores = cross_validate(unseen, label_set)
-    for view in TESTED_VIEWS:
-        pages = [page for page in unseen if page.view == view]
-        for name, (low, high) in _intervals(pages, label_set, seed).items():
-            if name in scores:
-                scores[name] |= {f"{view} from": round(low, 4), f"{view} to": round(high, 4)}
+    scores: dict[str, dict[str, float]] = {}
+    for view, pooled in _pooled(unseen, label_set).items():
+        for row in learner_scores(pooled, seed):
+            name = row["label"] if row["measure"] == "f1" else _MEAN
+            if row["measure"] in ("f1", "macro_f1_foreground"):
+                own = scores.setdefault(name, {})
+                own[view] = round(row["value"], 4)
+                if row["low"] is not None:
+                    own |= {
+                        f"{view} from": round(row["low"], 4),
+                        f"{view} to": round(row["high"], 4),
+                    }
     groups: dict[str, list[UnseenPage]] = {}
     for page in unseen:
         kind = "" if page.page.gold is None else page.page.gold.about.get("page_type", "")
@@ -174,22 +158,22 @@ def measure_unseen(
                 groups.setdefault(f"{what} {name}", []).append(page)
     for name, group in sorted(groups.items()):
         if len(group) >= len(TESTED_VIEWS) * FEW_PAGES:
-            scores[name] = cross_validate(group, label_set)[_MEAN]
+            scores[name] = {
+                view: round(pooled.scores.macro_foreground.f1, 4)
+                for view, pooled in _pooled(group, label_set).items()
+            }
     return scores
 
 
-def _intervals(
-    pages: Sequence[UnseenPage], label_set: LabelSet, seed: int
-) -> dict[str, tuple[float, float]]:
-    """Return the intervals over sites of the F1 of labels, and of their mean."""
-    n = len(label_set)
-    matrices: dict[str, Integers] = {}
-    for page in pages:
-        gold, predicted = map(label_set.encode, (page.page.labels, page.labelling.labels))
-        whole = matrices.setdefault(page.page.site, np.zeros((n, n), dtype=np.int64))
-        whole += confusion(gold, predicted, n)
-    if len(matrices) < 2:
-        return {}
-    ends = confusion_intervals(np.stack(list(matrices.values())), label_set, seed)
-    names = {name.removeprefix("f1."): interval for name, interval in ends.items()}
-    return {**names, _MEAN: ends["macro_f1_foreground"]}
+def _pooled(unseen: Sequence[UnseenPage], label_set: LabelSet) -> dict[View, Pooled]:
+    """Return the counts of the labels of pages by view; none for a view without pages."""
+    by_view = {view: [one for one in unseen if one.view == view] for view in TESTED_VIEWS}
+    return {
+        view: pool(
+            label_set,
+            [one.page for one in own],
+            [label_set.encode(one.labelling.labels).tolist() for one in own],
+        )
+        for view, own in by_view.items()
+        if own
+    }

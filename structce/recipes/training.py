@@ -120,10 +120,7 @@ def follow_recipe(
 def card_of(
     corpus: Corpus, recipe: Recipe, scores: Mapping[str, Mapping[str, float]]
 ) -> dict[str, object]:
-    """Return the entries of a model's card on data, views and scores, as plain JSON values.
-
-    Pages and regions are those of the data sets; views are not counted as pages.
-    """
+    """Return the entries of a model's card on data, views and scores, as plain JSON values."""
     shares = ", ".join(f"{view} {share:g}" for view, share in recipe.views.shares.items())
     how = (
         f"Scores are the F1 of labels over {recipe.folds} folds, each tested by a model of the "
