@@ -8,9 +8,15 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-from tabulate import tabulate
 
-from structce.experiments.frames import DASH, interval, p_value, percent, percentage_points
+from structce.experiments.frames import (
+    TextRow,
+    interval,
+    p_value,
+    percentage_points,
+    table,
+    to_text,
+)
 from structce.experiments.report import Report
 from structce.experiments.statistics import CERTAIN_RULE, Row, corrected, is_certain, paired_test
 from structce.extras import load_extra
@@ -111,33 +117,34 @@ def _settings(report: Report) -> dict[str, str]:
 
 def difference_text(difference: Mapping[str, Any]) -> str:
     """Return a comparison as text for a terminal, without a final line break."""
-    changes, subjects = difference["changes"], difference["subjects"]
-    rows = [{key: shorten(text, _VALUE_WIDTH) for key, text in row.items()} for row in changes]
-    parts = [rows]
-    differ = [s["before"] != s["after"] or (s["test"] or {}).get("n_differ") for s in subjects]
-    is_other = any(differ) or bool(difference["scores"])
-    if is_other:
-        ends = ("value_before", "value_after")
-        parts.append([_text_row(subject) for subject in subjects])
-        parts.append(
-            [
-                row | {name: percent(row[name]) for name in ends}
-                for row in difference["scores"]
-                if row["measure"].endswith(("f1", "accuracy"))
-            ]
+    changes: list[TextRow] = [
+        {key.title(): shorten(text, _VALUE_WIDTH) for key, text in row.items()}
+        for row in difference["changes"]
+    ]
+    scores: list[TextRow] = [
+        {key.replace("value_", "").title(): value for key, value in row.items()}
+        for row in difference["scores"]
+        if row["measure"].endswith(("f1", "accuracy"))
+    ]
+    subjects: list[TextRow] = []
+    is_other = bool(difference["scores"])
+    for one in difference["subjects"]:
+        test = one["test"]
+        is_other |= one["before"] != one["after"] or bool(test and test["n_differ"])
+        subjects.append(
+            {
+                **{key.title(): one[key] for key in ("study", "subject", "before", "after")},
+                "By page": test and percentage_points(test["difference"]),
+                "Interval": test and interval(test["low"], test["high"], percentage_points),
+                "p (Holm)": test and p_value(test["p_holm"]),
+                "Verdict": one["verdict"],
+            }
         )
-    texts = [tabulate(part, headers="keys", disable_numparse=True) for part in parts if part]
-    texts += [_NOTE] if is_other else []
+    frames = [
+        table("Settings", changes),
+        table("Learners or extractors", subjects if is_other else [], n_names=2, notes=[_NOTE]),
+        table("Scores", scores, n_names=4),
+    ]
+    texts = [to_text(frame) for frame in frames if len(frame)]
     texts += [f"Failed {failure}" for failure in difference["failures"]]
     return "\n\n".join(texts) or "The two reports say the same, except for times."
-
-
-def _text_row(subject: Mapping[str, Any]) -> dict[str, str]:
-    row = {name: subject[name] for name in ("study", "subject")}
-    for when in ("before", "after"):
-        row[when] = DASH if subject[when] is None else percent(subject[when])
-    test = subject["test"] or {}
-    row["by page"] = percentage_points(test["difference"]) if test else DASH
-    row["interval"] = interval(test.get("low"), test.get("high"), percentage_points)
-    row["p (Holm)"] = p_value(test["p_holm"]) if test else DASH
-    return {**row, "verdict": subject["verdict"]}

@@ -282,9 +282,8 @@ def method_scores(measures: Sequence[str], rows: Sequence[DocumentRow]) -> Itera
 
 def _leaf_scores(counts: Sequence[tuple[int, int]], rows: Sequence[DocumentRow]) -> Iterator[Row]:
     """Yield the scores of the leaves of all pages together, as ``pooled_leaf_f1``."""
-    content, others = LEAVES
     recalls = [
-        (0.0, 1.0) if row.error else (row.overlaps[content].recall, row.overlaps[others].recall)
+        (0.0, 1.0) if row.error else tuple(row.overlaps[name].recall for name in LEAVES)
         for row in rows
     ]
     for name, overlap in pooled_leaves(recalls, counts).items():
@@ -358,10 +357,7 @@ def _corpus_pages(path: Path) -> Iterator[GoldPage]:
 
 
 def main_content(page: GoldPage, *, with_title: bool = True, with_comments: bool = False) -> str:
-    """Return the main content in a page's gold, one line per piece; empty if it has none.
-
-    Comments are the further values named ``comment``, and follow the rest.
-    """
+    """Return the main content in a page's gold, one line per piece; empty if it has none."""
     gold = page.gold
     comments = gold.others.get("comment", ()) if with_comments else ()
     if not with_title:
@@ -394,8 +390,7 @@ def draw_folds(
 ) -> tuple[tuple[GoldPage, ...], ...]:
     """Return pages in folds of about the same size: page by page, or each site in one fold.
 
-    Sites that share a template, as far as the data set records it, count as one. With fewer sites
-    than folds, each site is a fold.
+    Sites of one family count as one. With fewer sites than folds, each site is a fold.
     """
     groups: dict[str, list[GoldPage]] = {}
     for page in pages:

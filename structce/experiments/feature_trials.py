@@ -187,10 +187,9 @@ def _coverage(feature: Feature, pages: Sequence[Page]) -> dict[str, float]:
     values = [values_of(feature, page) if feature.is_known(page) else () for page in pages]
     seconds = time.perf_counter() - begin
     n_known = [sum(map(_is_known, own)) for own in values]
-    n_regions = sum(map(len, pages))
     return {
-        "regions_known": sum(n_known) / n_regions if n_regions else 0.0,
-        "pages_known": sum(map(bool, n_known)) / len(pages) if pages else 0.0,
+        "regions_known": sum(n_known) / max(sum(map(len, pages)), 1),
+        "pages_known": sum(map(bool, n_known)) / max(len(pages), 1),
         "milliseconds": 1000 * seconds / max(len(pages), 1),
     }
 

@@ -143,10 +143,7 @@ def plan_studies(experiment: Experiment) -> list[StudyPlan]:
 def draw_splits(
     experiment: Experiment, corpus: Corpus, by: str
 ) -> Iterator[tuple[int, Sequence[Corpus]]]:
-    """Yield the seed of each split with its parts: training, validation and test.
-
-    A stored split must be of this corpus and have these parts.
-    """
+    """Yield the seed of each split with its parts: training, validation and test."""
     for seed in range(experiment.seed, experiment.seed + experiment.splits.repeats):
         for parts in _partitions(experiment.splits, corpus, by, seed):
             yield seed, parts
