@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -109,21 +109,18 @@ def add_learner_rows(
         n_unknown = 0 if has_layout else len(features.needing_layout)
         if n_unknown:
             _log.warning(NO_LAYOUT, corpus.name, corpus.renderer, n_unknown, len(features.names))
-        splits = _run_study(experiment, plan, corpus, features, learners, run)
-        _add_study(rows, experiment, plan, corpus, splits)
+        study = _Study(experiment, plan, corpus, features, learners, run)
+        study.add_rows(rows, study.tested_splits())
         rows["studies"][-1]["n_unknown_features"] = n_unknown
     # Ways of splitting, and renderers, have the same pages, and are not ranked together.
     paths = [(plan.by, plan.corpus) for plan in plans]
     several = {path for path in paths if paths.count(path) > 1}
-    rows["rankings"] += rank_studies(
-        rows,
-        "macro_f1",
-        lambda study: (
-            "",
-            study["by"],
-            study["renderer"] if (study["by"], study["source"]) in several else "",
-        ),
-    )
+
+    def group_of(study: Row) -> tuple[str, ...]:
+        is_several = (study["by"], study["source"]) in several
+        return "", study["by"], study["renderer"] if is_several else ""
+
+    rows["rankings"] += rank_studies(rows, "macro_f1", group_of)
 
 
 def plan_studies(experiment: Experiment) -> list[StudyPlan]:
@@ -201,141 +198,172 @@ def _is_tuned(candidate: Candidate, learners: Learners) -> bool:
     return len(candidate.points) > 1 or can_calibrate(learners[candidate.learner])
 
 
-def _run_study(
-    experiment: Experiment, plan: StudyPlan, corpus: Corpus, features: FeatureSet,
-    learners: Learners, run: JobRun,
-) -> list[TestedSplit]:  # fmt: skip
-    """Run the jobs of all splits: first those that tune, then those that test.
+@dataclass(frozen=True)
+class _Study:
+    """A study with what its jobs need.
 
     The one feature set is fitted again on each split: it computes features of each page once.
     """
-    digests, code = dict[str, str](), ""
-    if run.path is not None:
-        code = code_digest(CODE_PATHS, LIBRARIES)
-        for page in corpus:
-            whole = page.digest.encode() + pack_page(page.page)
-            digests[page.id] = hashlib.sha256(whole).hexdigest()
-    splits = []
-    for number, (seed, parts) in enumerate(draw_splits(experiment, corpus, plan.by)):
-        split = TestedSplit(number, seed, parts)
-        key = _split_key(experiment, features, parts, digests, code) if code else ""
-        encode = cache(partial(EncodedSplit.of, features, *parts))
-        makers = {
-            name: partial(
-                Job, study=plan.name, split=number, seed=experiment.seed,
-                measure=experiment.measure, refit=experiment.refit, candidate=name,
-                learner=candidate.learner, neighbours=candidate.neighbours,
+
+    experiment: Experiment
+    plan: StudyPlan
+    corpus: Corpus
+    features: FeatureSet
+    learners: Learners
+    run: JobRun
+
+    def tested_splits(self) -> list[TestedSplit]:
+        """Run the jobs of all splits: first those that tune, then those that test."""
+        digests, code = dict[str, str](), ""
+        if self.run.path is not None:
+            code = code_digest(CODE_PATHS, LIBRARIES)
+            for page in self.corpus:
+                whole = page.digest.encode() + pack_page(page.page)
+                digests[page.id] = hashlib.sha256(whole).hexdigest()
+        splits = []
+        for number, (seed, parts) in enumerate(
+            draw_splits(self.experiment, self.corpus, self.plan.by)
+        ):
+            split = TestedSplit(number, seed, parts)
+            key = self._key(parts, digests, code) if code else ""
+            encode = cache(partial(EncodedSplit.of, self.features, *parts))
+            tuning = [
+                self._job(split, candidate, step="tuning", parameters=point)
+                for candidate in self.experiment.candidates
+                for point in candidate.points
+                if _is_tuned(candidate, self.learners)
+            ]
+            self._finish(split, key, encode, tuning)
+            self._finish(split, key, encode, list(self._tests(split)))
+            splits.append(split)
+        return splits
+
+    def _job(self, split: TestedSplit, candidate: Candidate, **settings: Any) -> Job:
+        asked = self.experiment
+        return Job(
+            study=self.plan.name, split=split.number, seed=asked.seed, measure=asked.measure,
+            refit=asked.refit, candidate=candidate.name, learner=candidate.learner,
+            neighbours=candidate.neighbours, **settings,
+        )  # fmt: skip
+
+    def _tests(self, split: TestedSplit) -> Iterator[Job]:
+        """Yield the tests of the best points; none of a candidate that could not be fitted."""
+        for candidate in self.experiment.candidates:
+            tuned = [
+                (outcome.value or 0.0, job.parameters, outcome.temperature)
+                for job, outcome in split.outcomes
+                if job.candidate == candidate.name and not outcome.error
+            ]
+            if not tuned and _is_tuned(candidate, self.learners):
+                continue
+            best = max(tuned, key=lambda point: point[0], default=None)  # on a tie the first
+            _, point, temperature = best or (0.0, candidate.points[0], None)
+            test = partial(self._job, split, candidate, step="test", parameters=point)
+            yield test(temperature=temperature)
+            for part in self.experiment.features.parts:
+                yield test(part=part)
+            for part, share in self.experiment.shares.items():
+                yield test(part=part, pages=self._share(split, share))
+
+    def _share(self, split: TestedSplit, share: float) -> tuple[int, ...]:
+        refit = self.experiment.refit
+        return draw_share(split.parts, self.plan.by, share, split.seed, refit=refit)
+
+    def _key(self, parts: Sequence[Corpus], digests: Mapping[str, str], code: str) -> str:
+        """Return the digest of everything that all jobs of a split depend on."""
+        label_set, asked, features = parts[0].label_set, self.experiment.features, self.features
+        return digest_of_values(
+            {
+                "code": code,
+                "labels": [list(label_set.names), label_set.background],
+                "pages": [[digests[page.id] for page in part] for part in parts],
+                "features": [
+                    [asked.min_count, asked.min_pages, asked.unit_norm, asked.encoding],
+                    [features.windows, features.strengths],
+                    {name: source_digest(REGISTRY[name].compute) for name in features.names},
+                ],
+            }
+        )
+
+    def _finish(
+        self, split: TestedSplit, key: str, encode: Callable[[], EncodedSplit], jobs: Sequence[Job]
+    ) -> None:
+        """Add jobs with their outcomes to a split; it is encoded if an outcome is missing."""
+        learners = self.learners
+
+        def execute(missing: list[Job]) -> Iterator[tuple[int, Outcome]]:
+            return self.run.fit([(job, learners[job.learner]) for job in missing], encode())
+
+        def key_of(job: Job) -> str:  # does not depend on the names of candidate and study
+            asked = msgspec.structs.asdict(job) | {"study": "", "candidate": "", "split": 0}
+            make = source_digest(learners[job.learner])
+            return digest_of_values({"base": key, "make": make, "asked": asked})
+
+        keyed = [(key_of(job) if key else "", job) for job in jobs]
+        outcomes = self.run.finish(keyed, execute, Outcome, lambda outcome: not outcome.error)
+        split.outcomes += zip(jobs, outcomes, strict=True)
+
+    def add_rows(self, rows: Rows, splits: Sequence[TestedSplit]) -> None:
+        """Add the rows of a report; only candidates tested on all splits have scores."""
+        study, seed = self.plan.name, self.experiment.seed
+        pages = [page for split in splits for page in split.parts[2]]
+        results: dict[str, dict[str, Pooled]] = {}  # by candidate and part
+        for name, part in itertools.product(self.experiment.learner, _parts(self.experiment)):
+            outcomes = [one for split in splits if (one := split.outcome_of(name, part))]
+            if len(outcomes) < len(splits) or (part and name not in results):
+                continue
+            predictions = [page for outcome in outcomes for page in outcome.predictions]
+            own = pool(self.corpus.label_set, pages, predictions)
+            results.setdefault(name, {})[part] = own
+            place = {"study": study, "subject": name}
+            scores = (*learner_scores(own, seed), *self._sizes(splits, outcomes, part))
+            rows["scores"] += [{**place, "part": part, **score} for score in scores]
+            if not part:
+                _add_candidate(rows, place, pages, own, outcomes)
+        whole = {name: own[""] for name, own in results.items()}
+        learners = {one.name: one.learner for one in self.experiment.candidates}
+        reference = choose_reference(whole, learners)
+        rows["studies"].append(_study_row(self.plan, self.corpus, reference))
+        rows["splits"] += [_split_row(study, split) for split in splits]
+        for subject, pairs in self._compared(whole, results):
+            rows["pairs"] += [{"study": study, "subject": subject, **pair} for pair in pairs]
+        for job, outcome in itertools.chain.from_iterable(split.outcomes for split in splits):
+            place = {"study": study, "subject": job.candidate}
+            if outcome.error:
+                rows["failures"].append({**place, "job": str(job), "error": outcome.error})
+            else:
+                rows["fits"].append({**place, **_fit_row(job, outcome)})
+
+    def _sizes(
+        self, splits: Sequence[TestedSplit], outcomes: Sequence[Outcome], part: str
+    ) -> Iterator[Row]:
+        """Yield pages, columns and regions by label that models were fitted on, means of splits."""
+        n, share = len(splits), self.experiment.shares.get(part)
+        seen = [split.parts[: 2 if self.experiment.refit else 1] for split in splits]
+        n_pages = [sum(map(len, parts)) for parts in seen]
+        if share:
+            n_pages = [len(self._share(split, share)) for split in splits]
+        yield {"measure": "n_pages", "value": sum(n_pages) / n}
+        yield {"measure": "n_columns", "value": sum(one.n_columns for one in outcomes) / n}
+        for label in self.corpus.label_set.names if not part else ():
+            counts = sum(corpus.counts[label] for parts in seen for corpus in parts)
+            yield {"measure": "n_train", "label": label, "value": counts / n}
+
+    def _compared(
+        self, whole: Mapping[str, Pooled], results: Mapping[str, Mapping[str, Pooled]]
+    ) -> Iterator[tuple[str, list[Row]]]:
+        """Yield the pairs of all candidates, then of each one's parts of the features with all."""
+
+        def compare(first: str, second: str, own: Mapping[str, Pooled]) -> Row:
+            return compare_learners(
+                (first, second), (own[first], own[second]), self.experiment.seed
             )
-            for name, candidate in experiment.learner.items()
-        }  # fmt: skip
-        tuning = [
-            makers[candidate.name](step="tuning", parameters=point)
-            for candidate in experiment.candidates
-            for point in candidate.points
-            if _is_tuned(candidate, learners)
-        ]
-        _finish_jobs(split, key, encode, learners, run, tuning)
-        tests = list(_test_jobs(experiment, plan, split, makers, learners))
-        _finish_jobs(split, key, encode, learners, run, tests)
-        splits.append(split)
-    return splits
 
-
-def _test_jobs(
-    experiment: Experiment, plan: StudyPlan, split: TestedSplit,
-    makers: Mapping[str, Callable[..., Job]], learners: Learners,
-) -> Iterator[Job]:  # fmt: skip
-    """Yield the tests of the best points; none of a candidate without one that could be fitted."""
-    for candidate in experiment.candidates:
-        tuned = [
-            (outcome.value or 0.0, job.parameters, outcome.temperature)
-            for job, outcome in split.outcomes
-            if job.candidate == candidate.name and not outcome.error
-        ]
-        if not tuned and _is_tuned(candidate, learners):
-            continue
-        best = max(tuned, key=lambda point: point[0], default=None)  # on a tie the first
-        _, point, temperature = best or (0.0, candidate.points[0], None)
-        test = partial(makers[candidate.name], step="test", parameters=point)
-        yield test(temperature=temperature)
-        for part in experiment.features.parts:
-            yield test(part=part)
-        for part, share in experiment.shares.items():
-            pages = draw_share(split.parts, plan.by, share, split.seed, refit=experiment.refit)
-            yield test(part=part, pages=pages)
-
-
-def _split_key(
-    experiment: Experiment, features: FeatureSet, parts: Sequence[Corpus],
-    digests: Mapping[str, str], code: str,
-) -> str:  # fmt: skip
-    """Return the digest of everything that all jobs of a split depend on."""
-    label_set, asked = parts[0].label_set, experiment.features
-    return digest_of_values(
-        {
-            "code": code,
-            "labels": [list(label_set.names), label_set.background],
-            "pages": [[digests[page.id] for page in part] for part in parts],
-            "features": [
-                [asked.min_count, asked.min_pages, asked.unit_norm, asked.encoding],
-                [features.windows, features.strengths],
-                {name: source_digest(REGISTRY[name].compute) for name in features.names},
-            ],
-        }
-    )
-
-
-def _finish_jobs(
-    split: TestedSplit, key: str, encode: Callable[[], EncodedSplit], learners: Learners,
-    run: JobRun, jobs: Sequence[Job],
-) -> None:  # fmt: skip
-    """Add jobs with their outcomes to a split; its pages are encoded if an outcome is missing."""
-
-    def execute(missing: list[Job]) -> Iterator[tuple[int, Outcome]]:
-        return run.fit([(job, learners[job.learner]) for job in missing], encode())
-
-    def key_of(job: Job) -> str:  # does not depend on the names of candidate and study
-        asked = msgspec.structs.asdict(job) | {"study": "", "candidate": "", "split": 0}
-        make = source_digest(learners[job.learner])
-        return digest_of_values({"base": key, "make": make, "asked": asked})
-
-    keyed = [(key_of(job) if key else "", job) for job in jobs]
-    outcomes = run.finish(keyed, execute, Outcome, lambda outcome: not outcome.error)
-    split.outcomes += zip(jobs, outcomes, strict=True)
-
-
-def _add_study(
-    rows: Rows, experiment: Experiment, plan: StudyPlan, corpus: Corpus,
-    splits: Sequence[TestedSplit],
-) -> None:  # fmt: skip
-    """Add the rows of a study; only candidates that were tested on all splits have scores."""
-    pages = [page for split in splits for page in split.parts[2]]
-    results: dict[str, dict[str, Pooled]] = {}  # by candidate and part
-    for name, part in itertools.product(experiment.learner, _parts(experiment)):
-        outcomes = [one for split in splits if (one := split.outcome_of(name, part))]
-        if len(outcomes) < len(splits) or (part and name not in results):
-            continue
-        predictions = [page for outcome in outcomes for page in outcome.predictions]
-        own = pool(corpus.label_set, pages, predictions)
-        results.setdefault(name, {})[part] = own
-        place = {"study": plan.name, "subject": name}
-        sizes = _size_scores(experiment, plan, splits, outcomes, part)
-        scores = (*learner_scores(own, experiment.seed), *sizes)
-        rows["scores"] += [{**place, "part": part, **score} for score in scores]
-        if not part:
-            _add_candidate(rows, place, pages, own, outcomes)
-    whole = {name: own[""] for name, own in results.items()}
-    learners = {one.name: one.learner for one in experiment.candidates}
-    rows["studies"].append(_study_row(plan, corpus, choose_reference(whole, learners)))
-    rows["splits"] += [_split_row(plan.name, split) for split in splits]
-    for subject, pairs in _compared(experiment, whole, results):
-        rows["pairs"] += [{"study": plan.name, "subject": subject, **pair} for pair in pairs]
-    for job, outcome in itertools.chain.from_iterable(split.outcomes for split in splits):
-        place = {"study": job.study, "subject": job.candidate}
-        if outcome.error:
-            rows["failures"].append({**place, "job": str(job), "error": outcome.error})
-        else:
-            rows["fits"].append({**place, **_fit_row(job, outcome)})
+        yield "", corrected([compare(a, b, whole) for a, b in itertools.combinations(whole, 2)])
+        for name, by_part in results.items():
+            own = {**by_part, ALL: by_part[""]}
+            parts = [part for part in self.experiment.features.parts if part in own]
+            yield name, corrected([compare(part, ALL, own) for part in parts])
 
 
 def _add_candidate(
@@ -395,38 +423,3 @@ def _fit_row(job: Job, outcome: Outcome) -> Row:
     row = {name: asked[name] for name in "split step parameters part".split()}
     row |= {name: found[name] for name in "value stop temperature warnings seconds".split()}
     return row | ({"temperature": job.temperature} if job.step == "test" else {})
-
-
-def _size_scores(
-    experiment: Experiment, plan: StudyPlan, splits: Sequence[TestedSplit],
-    outcomes: Sequence[Outcome], part: str,
-) -> Iterator[Row]:  # fmt: skip
-    """Yield the columns, pages and regions by label that models were fitted on, means of splits."""
-    refit, n = experiment.refit, len(splits)
-    seen = [split.parts[: 2 if refit else 1] for split in splits]
-    n_pages = [sum(map(len, parts)) for parts in seen]
-    if share := experiment.shares.get(part):
-        n_pages = [
-            len(draw_share(split.parts, plan.by, share, split.seed, refit=refit))
-            for split in splits
-        ]
-    yield {"measure": "n_pages", "value": sum(n_pages) / n}
-    yield {"measure": "n_columns", "value": sum(one.n_columns for one in outcomes) / n}
-    for label in splits[0].parts[0].label_set.names if not part else ():
-        counts = sum(corpus.counts[label] for parts in seen for corpus in parts)
-        yield {"measure": "n_train", "label": label, "value": counts / n}
-
-
-def _compared(
-    experiment: Experiment, whole: Mapping[str, Pooled], results: Mapping[str, Mapping[str, Pooled]]
-) -> Iterator[tuple[str, list[Row]]]:
-    """Yield the pairs of all candidates, then of each one's parts of the features with all."""
-
-    def compare(first: str, second: str, own: Mapping[str, Pooled]) -> Row:
-        return compare_learners((first, second), (own[first], own[second]), experiment.seed)
-
-    yield "", corrected([compare(a, b, whole) for a, b in itertools.combinations(whole, 2)])
-    for name, by_part in results.items():
-        own = {**by_part, ALL: by_part[""]}
-        parts = [part for part in experiment.features.parts if part in own]
-        yield name, corrected([compare(part, ALL, own) for part in parts])
