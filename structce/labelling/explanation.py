@@ -262,16 +262,11 @@ def _listed(names: Sequence[str]) -> str:
 class ModelView(NamedTuple):
     """Strongest weights of a fitted model, as JSON values.
 
-    Parameters
-    ----------
-    columns
-        The strongest columns of each label: ``for`` it those with the highest weights above 0,
-        ``against`` it those with the lowest below 0.
-    transitions
-        ``[a][b]`` scores label ``b`` right after label ``a``: for chains the transitions, for the
-        greedy SVM the context of one region before. None if regions are labelled independently.
-    distances
-        For the greedy SVM the sum of absolute weights of each distance, from 1; else empty.
+    The ``columns`` of each label are ``for`` it those with the highest weights above 0, ``against``
+    it those with the lowest below 0. ``transitions[a][b]`` scores label ``b`` right after label
+    ``a``: for chains the transitions, for the greedy SVM the context of one region before; None if
+    regions are labelled independently. ``distances`` are for the greedy SVM the sums of absolute
+    weights of each distance, from 1; else empty.
     """
 
     columns: dict[str, dict[str, Weights]]

@@ -97,11 +97,9 @@ class Labelling:
     def explain(self, i: int, *, n_columns: int = 10) -> Explanation:
         """Return an explanation of why region `i` has its label and not the runner-up.
 
-        At most ``n_columns`` of the region's columns are listed by name.
-
-        Raises RegionError if the page has no such region; the first is 0; LearnerError if the
-        labels do not come from a labeller, the labeller has been refitted since, or its learner
-        cannot be explained.
+        At most ``n_columns`` of the region's columns are listed by name. Raises RegionError if the
+        page has no such region; LearnerError if the labels do not come from a labeller, the
+        labeller has been refitted since, or its learner cannot be explained.
         """
         from structce.labelling.explanation import explain_region  # late: labelling needs none
 
@@ -113,14 +111,9 @@ class Labelling:
                 f"{name}: these labels do not come from a labeller, so they cannot be explained"
             )
         explanation = explain_region(
-            self.labeller.learner,
-            matrix,
-            Region(self.page, i),
-            float(self.confidence[i]),
-            columns=self.labeller.features.columns_,
-            label_set=self.label_set,
-            n_columns=n_columns,
-        )
+            self.labeller.learner, matrix, Region(self.page, i), float(self.confidence[i]),
+            columns=self.labeller.features.columns_, label_set=self.label_set, n_columns=n_columns,
+        )  # fmt: skip
         if explanation.label != self.labels[i]:
             raise LearnerError(
                 f"{name}: region {i} is labelled {self.labels[i]}, but its labeller gives "
@@ -186,17 +179,9 @@ class RegionLabeller:
     def fit(self, corpus: Corpus, *, calibrate: CalibrationMethod | None = None) -> Self:
         """Fit features and learner to all pages of a corpus.
 
-        Parameters
-        ----------
-        calibrate
-            ``temperature`` or ``isotonic``: first fit to four fifths of the sites and calibrate
-            confidences on the others, which takes about as long again and needs five sites. See
-            :meth:`structce.learners.base.Learner.calibrate`.
-
-        Raises
-        ------
-        CorpusError
-            If no region of the corpus has a known label.
+        To ``calibrate`` (see :meth:`structce.learners.base.Learner.calibrate`), the learner is
+        first fitted to four fifths of the sites and calibrated on the others, which takes about as
+        long again and needs five sites. Raises CorpusError if no region has a known label.
         """
         corpus.check_known()
         self.label_set = corpus.label_set
@@ -291,8 +276,7 @@ class ModelChoice:
     """Choice of each page's model: the requested one, or the shipped one for the page's renderer.
 
     Models are loaded on first use. The requested one is a shipped model's name or a model's folder;
-    ``news`` or None selects the shipped ones. ``labeller`` is the same model, if it is already
-    loaded.
+    ``news`` or None selects the shipped ones. ``labeller`` is the same model, already loaded.
     """
 
     def __init__(
@@ -347,17 +331,12 @@ def corpus_card(corpus: Corpus) -> dict[str, object]:
     return card | {name: n_regions for name, n_regions in inexact.items() if n_regions}
 
 
-def shipped_models() -> dict[str, Path]:
-    """Return the models that come with the package, by name."""
-    root = Path(__file__).parents[1] / "models"
-    return {path.parent.name: path.parent for path in sorted(root.glob(f"*/{MODEL_MANIFEST}"))}
-
-
 def find_model(model: str | Path) -> Path:
     """Return the folder of a model, given the folder or the name of a shipped model."""
     if (Path(model) / MODEL_MANIFEST).is_file():
         return Path(model)
-    shipped = shipped_models()
+    root = Path(__file__).parents[1] / "models"
+    shipped = {path.parent.name: path.parent for path in sorted(root.glob(f"*/{MODEL_MANIFEST}"))}
     if str(model) in shipped:
         return shipped[str(model)]
     raise ModelError(

@@ -262,20 +262,10 @@ def _features(path: Path, data: bytes, largest: int) -> FeatureSet:
 class ArticleTrees:
     """Ensembles of boosted trees by what they judge; a model may lack any of them.
 
-    Parameters
-    ----------
-    candidates
-        By field (``title``, ``authors``, ``date``): whether a candidate is right.
-    choices
-        By field: whether the chosen candidate is right, given its rivals and its page.
-    body
-        Whether a block is part of the body.
-    roles
-        By label (``Paragraph``, ``Subtitle``, ``None``): whether a region has this role.
-    page_types
-        By type, such as ``article``: whether a page is of this type.
-    quality
-        Whether the body of a page was read well.
+    By field (``title``, ``authors``, ``date``): whether a candidate is right, and whether the
+    chosen one is, given its rivals and its page. Whether a block is part of the body; by label
+    (``Paragraph``, ``Subtitle``, ``None``), whether a region has this role; by type, such as
+    ``article``, whether a page is of it; and whether the body of a page was read well.
     """
 
     candidates: Mapping[str, BoostedTrees] = field(default_factory=dict)

@@ -34,8 +34,8 @@ Fit = Callable[[Corpus, Recipe, Descriptions], RegionLabeller]
 class UnseenPage:
     """Page labelled by a model that was not fitted to its site.
 
-    The fold is counted from 0 and the same in all views of a page. The page is that of the corpus,
-    or its perturbed copy; the page of the labelling is the view.
+    The fold, from 0, is the same in all views of a page. The page is that of the corpus, or its
+    perturbed copy; the page of the labelling is the view.
     """
 
     fold: int

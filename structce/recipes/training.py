@@ -70,8 +70,8 @@ def fit_model(
 ) -> RegionLabeller:
     """Return the model of a recipe: a labeller fitted to all pages, and trees above it.
 
-    Unseen pages, labelled by :func:`label_unseen`, give the calibration of the labeller; without
-    any, the model has no trees. The examples are made of them by :func:`make_examples`.
+    Unseen pages, labelled by :func:`label_unseen`, give the calibration of the labeller, and the
+    examples, by :func:`make_examples`; without any, the model has no trees.
     """
     say("training the labeller on all pages")
     labeller = fit_views(draw_views(corpus, recipe, copies), recipe)
@@ -226,10 +226,7 @@ def read_unseen(
     *,
     favour: Favour = "balance",
 ) -> Iterator[tuple[UnseenPage, Reading]]:
-    """Yield each page, except the copies, with its article, read by the trees of its fold.
-
-    These were not fitted to it, see :func:`trees_without`.
-    """
+    """Yield each page, except the copies, with its article, read by the trees of its fold."""
     for page in unseen:
         if not page.is_copy:
             labelling = page.labelling

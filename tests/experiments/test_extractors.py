@@ -216,14 +216,8 @@ def test_methods_learn_from_classes_and_folds(learning, run_quietly, tmp_path):
     LEARNT.clear()
     run_quietly(learning, journal=tmp_path / "jobs")
     assert not LEARNT
-
-
-def test_a_class_is_learnt_from_some_of_its_pages(learning, run_quietly):
-    package = msgspec.structs.replace(learning.package["alpha"], by=("content",))
-    asked = msgspec.structs.replace(learning, package={"alpha": package}, class_pages=2)
-    report = run_quietly(asked)
+    report = run_quietly(msgspec.structs.replace(learning, class_pages=2))
     assert len(LEARNT[0]) == 2
-    assert len(report.rows("units", subject="repetition")) == 4
     assert {"overall", "package alpha"} <= set(report_tables(report))
 
 

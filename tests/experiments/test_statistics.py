@@ -124,18 +124,6 @@ def test_certain_is_what_pages_and_sites_both_show(changes, expected):
     assert is_certain(SimpleNamespace(**{**pair, **changes})) == expected
 
 
-def test_subjects_are_ranked_over_studies():
-    table = [(3, 2, 1), (3, 1, 2), (2, 3, 1), (3, 2, 2)]
-    studies = {
-        f"s{i}": dict(zip("xyz", map(float, row), strict=True)) for i, row in enumerate(table)
-    }
-    ranking = rank_subjects("macro_f1", studies)
-    ranks = np.array([(1, 2, 3), (1, 3, 2), (2, 1, 3), (1, 2.5, 2.5)])
-    assert ranking["ranks"] == pytest.approx(dict(zip("xyz", ranks.mean(axis=0), strict=True)))
-    assert ranking["p_friedman"] == pytest.approx(stats.friedmanchisquare(*ranks.T).pvalue)
-    json.dumps(ranking)  # plain numbers, as a report has them
-
-
 def test_ranks_are_those_of_demsar():
     # Table 6 of Demsar (2006). In the row before the last it prints 0.975 twice, but ranks the
     # former as second.
@@ -148,6 +136,9 @@ def test_ranks_are_those_of_demsar():
     studies = {f"{i}": dict(zip("abcd", row, strict=True)) for i, row in enumerate(values)}
     ranking = rank_subjects("auc", studies)
     assert list(ranking["ranks"].values()) == pytest.approx([3.143, 2.0, 2.893, 1.964], abs=5e-4)
+    p = stats.friedmanchisquare(*np.array(values).T).pvalue
+    assert ranking["p_friedman"] == pytest.approx(p, abs=1e-3)
+    json.dumps(ranking)  # plain numbers, as a report has them
 
 
 @pytest.mark.parametrize(("n_subjects", "n_studies"), [(2, 3), (3, 2), (1, 3), (3, 1)])
