@@ -15,7 +15,7 @@ _TABLE = {
         "layout and pictures of pages, by a browser",
         "jinja2 markupsafe playwright psutil",
     ),
-    "corpus": ("corpora: making, importing and comparing them", "datasketch lxml scipy"),
+    "corpus": ("corpora: making, importing and comparing them", "lxml scipy"),
     "train": (
         "training, measuring and explaining models",
         "[corpus] jinja2 joblib markupsafe psutil sklearn sklearn_crfsuite threadpoolctl tomli_w",

@@ -247,20 +247,6 @@ class Run(NamedTuple):
     length: int
 
 
-class _Gap(NamedTuple):
-    """Ranges of the two sequences, ends excluded, that may share tokens."""
-
-    a: int
-    a_end: int
-    b: int
-    b_end: int
-    level: int
-
-    @property
-    def cells(self) -> int:
-        return (self.a_end - self.a) * (self.b_end - self.b)
-
-
 def common_runs(ours: Sequence[Hashable], theirs: Sequence[Hashable]) -> list[Run]:
     """Return runs of tokens that the sequences share, in the order of both.
 
@@ -272,28 +258,30 @@ def common_runs(ours: Sequence[Hashable], theirs: Sequence[Hashable]) -> list[Ru
         [numbers.setdefault(token, len(numbers)) for token in tokens] for tokens in (ours, theirs)
     )
     runs: list[Run] = []
-    waiting = [_Gap(0, len(first), 0, len(second), 0)]
+    waiting = [(0, len(first), 0, len(second), 0)]  # ranges that may share tokens, and the level
     while waiting:
-        gap = _trim(first, second, waiting.pop(), runs)
-        if not gap.cells:
+        a, a_end, b, b_end, level = waiting.pop()
+        head = _n_equal(first, second, a, b, min(a_end - a, b_end - b))
+        runs.append(Run(a, b, head))
+        a, b = a + head, b + head
+        tail = _n_equal(first, second, a_end - 1, b_end - 1, min(a_end - a, b_end - b), -1)
+        a_end, b_end = a_end - tail, b_end - tail
+        runs.append(Run(a_end, b_end, tail))
+        n_cells = (a_end - a) * (b_end - b)
+        is_coarse = level < len(_GRAMS)
+        if n_cells <= (_SMALL if is_coarse else _MAX_CELLS):
+            runs += _subsequence(first[a:a_end], second[b:b_end], a, b)
             continue
-        size = 0  # of an anchor; a small gap needs none
-        if gap.cells > _SMALL:
-            is_coarse = gap.level < len(_GRAMS)
-            size = _GRAMS[gap.level] if is_coarse else int(gap.cells > _MAX_CELLS)
-        if size == 0:
-            sides = first[gap.a : gap.a_end], second[gap.b : gap.b_end]
-            runs += _subsequence(*sides, gap.a, gap.b)
-        elif anchors := list(_anchors(first, second, gap, size)):
-            runs += anchors
-            a, b = gap.a, gap.b
-            for run in (*anchors, Run(gap.a_end, gap.b_end, 0)):
-                waiting.append(_Gap(a, run.first, b, run.second, gap.level))
-                a, b = run.first + run.length, run.second + run.length
-        elif gap.level < len(_GRAMS):
-            waiting.append(gap._replace(level=gap.level + 1))
+        size = _GRAMS[level] if is_coarse else 1
+        anchors = list(_anchors(first, second, (a, a_end, b, b_end), size))
+        runs += anchors
+        for anchor in (*anchors, Run(a_end, b_end, 0)) if anchors else ():
+            waiting.append((a, anchor.first, b, anchor.second, level))
+            a, b = anchor.first + anchor.length, anchor.second + anchor.length
+        if is_coarse and not anchors:
+            waiting.append((a, a_end, b, b_end, level + 1))
     joined: list[Run] = []
-    for run in sorted(runs):
+    for run in sorted(run for run in runs if run.length):
         last = joined[-1] if joined else Run(0, 0, 0)
         if joined and (last.first + last.length, last.second + last.length) == run[:2]:
             joined[-1] = last._replace(length=last.length + run.length)
@@ -302,42 +290,26 @@ def common_runs(ours: Sequence[Hashable], theirs: Sequence[Hashable]) -> list[Ru
     return joined
 
 
-def _trim(first: Tokens, second: Tokens, gap: _Gap, runs: list[Run]) -> _Gap:
-    """Return the gap without its sides' common beginning and end, which are added to ``runs``."""
-    most = min(gap.a_end - gap.a, gap.b_end - gap.b)
-    head = 0
-    while head < most and first[gap.a + head] == second[gap.b + head]:
-        head += 1
-    tail = 0
-    while tail < most - head and first[gap.a_end - 1 - tail] == second[gap.b_end - 1 - tail]:
-        tail += 1
-    if head:
-        runs.append(Run(gap.a, gap.b, head))
-    if tail:
-        runs.append(Run(gap.a_end - tail, gap.b_end - tail, tail))
-    return _Gap(gap.a + head, gap.a_end - tail, gap.b + head, gap.b_end - tail, gap.level)
+def _n_equal(first: Tokens, second: Tokens, a: int, b: int, most: int, step: int = 1) -> int:
+    """Return how many tokens are equal from two places on, forwards or backwards."""
+    n = 0
+    while n < most and first[a + step * n] == second[b + step * n]:
+        n += 1
+    return n
 
 
-def _anchors(first: Tokens, second: Tokens, gap: _Gap, size: int) -> Iterator[Run]:
+def _anchors(
+    first: Tokens, second: Tokens, gap: tuple[int, int, int, int], size: int
+) -> Iterator[Run]:
     """Yield the anchors of a gap in order: unique common runs, extended as far as possible."""
-    end_a, end_b = gap.a, gap.b
-    ours = _unique(first, gap.a, gap.a_end, size)
-    theirs = _unique(second, gap.b, gap.b_end, size)
+    end_a, last_a, end_b, last_b = gap
+    ours, theirs = _unique(first, end_a, last_a, size), _unique(second, end_b, last_b, size)
     for a, b in _chain([(i, theirs[key]) for key, i in ours.items() if key in theirs]):
-        if a < end_a or b < end_b:
-            continue
-        back = 0
-        while a - back > end_a and b - back > end_b and first[a - back - 1] == second[b - back - 1]:
-            back += 1
-        ahead = size
-        while (
-            a + ahead < gap.a_end
-            and b + ahead < gap.b_end
-            and first[a + ahead] == second[b + ahead]
-        ):
-            ahead += 1
-        yield Run(a - back, b - back, back + ahead)
-        end_a, end_b = a + ahead, b + ahead
+        if a >= end_a and b >= end_b:
+            back = _n_equal(first, second, a - 1, b - 1, min(a - end_a, b - end_b), -1)
+            ahead = _n_equal(first, second, a, b, min(last_a - a, last_b - b))
+            yield Run(a - back, b - back, back + ahead)
+            end_a, end_b = a + ahead, b + ahead
 
 
 def _unique(tokens: Tokens, start: int, end: int, size: int) -> dict[tuple[int, ...], int]:

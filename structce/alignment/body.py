@@ -12,7 +12,13 @@ from operator import itemgetter
 import numpy as np
 from rapidfuzz.distance import LCSseq
 
-from structce.alignment.location import NOT_FOUND, Location, find_similar, lines_of_blocks
+from structce.alignment.location import (
+    NOT_FOUND,
+    Location,
+    find_similar,
+    inside,
+    lines_of_blocks,
+)
 from structce.arrays import Flags
 from structce.gold import EXACT, ORDERED
 from structce.labels import UNKNOWN, allowed_names, written_set
@@ -45,6 +51,7 @@ _STANDFIRST = re.compile(
 _MOST_STANDFIRST = 12  # regions; a standfirst of several lines with links
 _CELL_HEADS = frozenset({"th", "dt"})
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_HEADING_ROLE = re.compile(r"^\s*heading\s*$", re.IGNORECASE)
 _SENTENCE = re.compile(r"[.!?…:;,。！？]['\"”’»)]*$")
 _WORD = re.compile(r"[^\W_]+")
 _JOINED = re.compile("[\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\u0e00-\u0e7f]")
@@ -64,7 +71,11 @@ def place_body(index: TextIndex, texts: Sequence[str]) -> list[Location]:
     taken = [span for span in ordered if span is not None]
     for n, span in enumerate(ordered):
         if span is None and len(normalise(texts[n])) >= _MIN_APART:  # recognised anywhere
-            free = (own for own in occurrences[n] if not any(_overlap(own, s) for s in taken))
+            free = (
+                own
+                for own in occurrences[n]
+                if not any(own.start < s.end and s.start < own.end for s in taken)
+            )
             span = next(free, None)
             taken += [span] if span is not None else []
         if span is not None:
@@ -97,10 +108,6 @@ def _range_between(index: TextIndex, spans: Sequence[Span | None], first: int, a
     above = max((span.end for span in spans[:first] if span is not None), default=0)
     below = (span.start for span in spans[after:] if span is not None)
     return Span(above, max(above, min(below, default=len(index.text))))
-
-
-def _overlap(one: Span, other: Span) -> bool:
-    return one.start < other.end and other.start < one.end
 
 
 def _rivals(
@@ -257,11 +264,7 @@ def _is_running(label: str) -> bool:
 
 def in_heading(page: Page) -> Flags:
     """Return whether each region is in a heading element, shape (n_regions,)."""
-    is_heading = [
-        tag in _HEADINGS or attributes.get("role", "").strip().lower() == "heading"
-        for tag, attributes in zip(page.elements.tag, page.elements.attributes, strict=True)
-    ]
-    return page.elements.lineage(is_heading)[page.element]
+    return inside(page, _HEADINGS, _HEADING_ROLE, keys=("role",))
 
 
 def _bold_lines(page: Page) -> Flags:
@@ -270,10 +273,9 @@ def _bold_lines(page: Page) -> Flags:
     Column headings and glossary terms are excluded: they are bold, but part of what they head.
     """
     weights = np.nan_to_num(page.styles["font-weight"].astype(np.float64))
-    is_cell = [tag in _CELL_HEADS for tag in page.elements.tag]
     result = np.zeros(len(page), dtype=bool)
     for regions in lines_of_blocks(page, [i for i, text in enumerate(page.text) if text]):
         line = " ".join(page.text[i] for i in regions)
         if (weights[regions] >= _BOLD).all() and display_width(line) <= _SHORT:
             result[regions] = not _SENTENCE.search(line)
-    return result & ~page.elements.lineage(is_cell)[page.element]
+    return result & ~inside(page, _CELL_HEADS)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
 from rapidfuzz import fuzz
 
+from structce.arrays import Flags
 from structce.gold import EXACT, SIMILAR
 from structce.language import normalise
 from structce.page import Page, Span, TextIndex
@@ -37,13 +39,9 @@ def find_segment(index: TextIndex, text: str) -> Location:
     if not spans:
         return find_similar(index, text, Span(0, len(index.text)))
     best = max(spans, key=index.block_length)
-    regions = _touched(index, best)
-    others = {i for span in spans if span != best for i in _touched(index, span)} - set(regions)
-    return Location(regions, EXACT, 1.0, tuple(sorted(others)))
-
-
-def _touched(index: TextIndex, span: Span) -> tuple[int, ...]:
-    return tuple(i for i, _ in index.overlapping(span))
+    regions = tuple(i for i, _ in index.overlapping(best))
+    others = {i for span in spans if span != best for i, _ in index.overlapping(span)}
+    return Location(regions, EXACT, 1.0, tuple(sorted(others - set(regions))))
 
 
 def find_similar(index: TextIndex, text: str, within: Span) -> Location:
@@ -61,6 +59,20 @@ def lines_of_blocks(page: Page, regions: Iterable[int]) -> list[list[int]]:
     for i in regions:
         lines.setdefault(int(page.blocks[i]), []).append(i)
     return list(lines.values())
+
+
+def inside(
+    page: Page,
+    tags: Set[str],
+    names: re.Pattern[str] | None = None,
+    keys: Sequence[str] = ("class", "id"),
+) -> Flags:
+    """Return whether each region is in an element with one of the tags, or a matching attribute."""
+    is_container = [
+        tag in tags or (names is not None and any(names.search(row.get(k, "")) for k in keys))
+        for tag, row in zip(page.elements.tag, page.elements.attributes, strict=True)
+    ]
+    return page.elements.lineage(is_container)[page.element]
 
 
 def tags_around(page: Page, i: int) -> set[str]:

@@ -7,14 +7,15 @@ In case of doubt, a rule takes a region for possible; no rule sees a label.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Mapping
 from itertools import groupby
 
 import numpy as np
 from rapidfuzz import fuzz
 
 from structce.alignment.body import in_heading
-from structce.alignment.values import MAX_BYLINE, MAX_DATE, has_byline_cue
+from structce.alignment.location import inside
+from structce.alignment.values import MAX_DATE, is_signed
 from structce.arrays import Flags
 from structce.errors import LabelError
 from structce.labels import allowed_names
@@ -32,7 +33,6 @@ _ADVERTISEMENT = re.compile(
 )
 _FEW_WORDS = 8  # of a line that gives a relative date; longer lines are sentences
 _FRAME = frozenset({"nav", "footer", "button", "select", "label", "form", "option", "menu"})
-_KEYS = ("class", "id")
 _MIN_COPY = 40  # characters in a row that are not chance; a link to a heading has fewer
 _BODY_LABELS = frozenset({"Paragraph", "Subtitle"})
 _FRAMES = frozenset({"iframe", "frame", "embed", "object"})
@@ -87,14 +87,12 @@ def _title(page: Page) -> Flags:
 
 def _author(page: Page) -> Flags:
     """Possible are short texts whose mark-up names a byline."""
-    texts = enumerate(page.text)
-    named = [0 < len(text) <= MAX_BYLINE and has_byline_cue(page, i) for i, text in texts]
-    return np.array(named, dtype=bool)
+    return np.fromiter((is_signed(page, i) for i in range(len(page))), dtype=bool)
 
 
 def _date(page: Page) -> Flags:
     """Possible are short texts with a date or relative date, or in a ``time`` element."""
-    timed = _inside(page, {"time"})
+    timed = inside(page, {"time"})
     has_date = [
         0 < len(text) <= MAX_DATE
         and (bool(timed[i]) or _is_relative(text, page.lang) or bool(find_dates(text, page.lang)))
@@ -124,30 +122,16 @@ def _caption(page: Page) -> Flags:
 
 def named_captions(page: Page) -> Flags:
     """Return whether each region is in a figure or in mark-up that names captions."""
-    return _inside(page, {"figure", "figcaption"}, _CAPTION)
+    return inside(page, {"figure", "figcaption"}, _CAPTION)
 
 
 def _body(page: Page) -> Flags:
     """Possible are all texts outside navigation, footers and forms."""
-    return np.array([bool(text) for text in page.text], dtype=bool) & ~_inside(page, _FRAME)
-
-
-def _advertisement(page: Page) -> Flags:
-    """Possible are frames and all regions whose mark-up names advertising."""
-    return _inside(page, _FRAMES, _ADVERTISEMENT)
-
-
-def _inside(page: Page, tags: Set[str], names: re.Pattern[str] | None = None) -> Flags:
-    """Return whether each region is in an element with one of the tags, or a matching name."""
-    is_container = [
-        tag in tags or (names is not None and any(names.search(row.get(k, "")) for k in _KEYS))
-        for tag, row in zip(page.elements.tag, page.elements.attributes, strict=True)
-    ]
-    return page.elements.lineage(is_container)[page.element]
+    return np.array([bool(text) for text in page.text], dtype=bool) & ~inside(page, _FRAME)
 
 
 _RULES: Mapping[str, Callable[[Page], Flags]] = {
-    "Advertisement": _advertisement,
+    "Advertisement": lambda page: inside(page, _FRAMES, _ADVERTISEMENT),
     "Author": _author,
     "Caption": _caption,
     "Date": _date,

@@ -52,12 +52,8 @@ _NO_HEADLINE = frozenset({"nav", "footer", "li", "aside"})
 Costs = dict[tuple[int, ...], float]
 """Cost of each place, given by its regions: distance from the text, and other evidence."""
 
-BYLINE = re.compile(r"author|byline|autor|verfasser|redakt|writer|contributor", re.IGNORECASE)
-"""Words in attributes of bylines, in several languages."""
-
-MAX_BYLINE = 250
-"""Characters of a byline; a longer region is a paragraph that names somebody."""
-
+_BYLINE = re.compile(r"author|byline|autor|verfasser|redakt|writer|contributor", re.IGNORECASE)
+_MAX_BYLINE = 250  # characters; a longer region is a paragraph that names somebody
 _NAME_SUFFIX = re.compile(r"\s*[(\[|].*$")
 _REVERSED = re.compile(r"^([^\d,]+),\s*([^\d,]+)$")
 _NAMES = ("class", "id", "rel", "itemprop", "href")
@@ -158,27 +154,20 @@ def find_author(
     plain = _NAME_SUFFIX.sub("", plain).strip()
     spellings = dict.fromkeys((name, plain, _REVERSED.sub(r"\2 \1", plain)))
     for n, written in enumerate(filter(normalise, spellings)):
-        bylines, others = _occurrences(index, written, within, costs)
+        bylines: Costs = {}
+        others: Costs = {}
+        for span in index.find(written):
+            regions = tuple(i for i, _ in index.overlapping(span))
+            shared = max(costs.get(i, 0.0) for i in regions)
+            cost = shared + _cost(index.page, regions, written, within)
+            is_byline = cost < math.inf and _is_likely(index, span, cost)
+            (bylines if is_byline else others)[regions] = cost
         if bylines:
             return _cheapest(bylines, EXACT if n == 0 else SIMILAR, 1.0)
         if others and mentioned is NOT_FOUND:
             mentioned = replace(_cheapest(others, MENTIONED, 1.0), rivals=(), touched=())
     likely = _similar_name(index, name, within, costs)
     return mentioned if likely is NOT_FOUND else likely
-
-
-def _occurrences(
-    index: TextIndex, name: str, within: tuple[int, int], costs: Mapping[int, float]
-) -> tuple[Costs, Costs]:
-    """Return the places where a name is a byline, and those where it is merely mentioned."""
-    likely: Costs = {}
-    mentioned: Costs = {}
-    for span in index.find(name):
-        regions = tuple(i for i, _ in index.overlapping(span))
-        shared = max(costs.get(i, 0.0) for i in regions)
-        cost = shared + _cost(index.page, regions, name, within)
-        (likely if cost < math.inf and _is_likely(index, span, cost) else mentioned)[regions] = cost
-    return likely, mentioned
 
 
 def _is_likely(index: TextIndex, span: Span, cost: float) -> bool:
@@ -189,9 +178,9 @@ def _is_likely(index: TextIndex, span: Span, cost: float) -> bool:
     """
     page = index.page
     regions = [i for i, _ in index.overlapping(span)]
-    if any(len(page.text[i]) > MAX_BYLINE for i in regions):
+    if any(len(page.text[i]) > _MAX_BYLINE for i in regions):
         return False
-    if has_byline_cue(page, regions[0]) or _is_introduced(page, regions[0]):
+    if _has_byline_cue(page, regions[0]) or _is_introduced(page, regions[0]):
         return True
     if index.block_length(span) > len(span) + _MAX_AROUND or cost > _FAR:
         return False
@@ -218,7 +207,7 @@ def _cost(page: Page, regions: tuple[int, ...], name: str, within: tuple[int, in
     is_in_figure = bool(tags_around(page, regions[0]) & {"figure", "figcaption"})
     cost += 20 * bool(PICTURE_CREDIT.search(text)) + 20 * is_in_figure
     cost += 20 * bool(_MORE.search(text))
-    return cost - 15 * has_byline_cue(page, regions[0])
+    return cost - 15 * _has_byline_cue(page, regions[0])
 
 
 def _cheapest(
@@ -250,7 +239,7 @@ def _similar_name(
     cost_of: Costs = {}
     best = 0.0
     for i, text in enumerate(index.page.text):
-        if not 0 < len(text) <= MAX_BYLINE or not has_byline_cue(index.page, i):
+        if not is_signed(index.page, i):
             continue
         ratio = fuzz.partial_ratio(wanted, normalise(text), score_cutoff=_NAME_LIKENESS)
         if ratio and len(normalise(text)) >= len(wanted) - 1:
@@ -260,11 +249,16 @@ def _similar_name(
     return _cheapest(cost_of, SIMILAR, best / 100) if cost_of else NOT_FOUND
 
 
-def has_byline_cue(page: Page, i: int) -> bool:
+def is_signed(page: Page, i: int) -> bool:
+    """Return whether a region is a short text whose mark-up names a byline."""
+    return 0 < len(page.text[i]) <= _MAX_BYLINE and _has_byline_cue(page, i)
+
+
+def _has_byline_cue(page: Page, i: int) -> bool:
     """Return whether attributes of a region's element or of three above it name a byline."""
     near = islice(page.elements.ancestors(int(page.element[i])), 4)
     rows = (page.elements.attributes[above] for above in near)
-    return any(BYLINE.search(row.get(key, "")) for row in rows for key in _NAMES)
+    return any(_BYLINE.search(row.get(key, "")) for row in rows for key in _NAMES)
 
 
 def find_image(page: Page, addresses: tuple[str, ...]) -> Location:
@@ -313,7 +307,7 @@ def _path(address: str) -> str:
 MAX_DATE = 150
 """Characters of a line that shows a date; a longer region is a paragraph that mentions one."""
 
-_NUMBERS = re.compile(r"\d{1,4}")
+_DIGIT, _NUMBERS = re.compile(r"\d"), re.compile(r"\d{1,4}")
 _NUMERIC = re.compile(r"(?<!\d)(\d{1,2})\s?[./-]\s?(\d{1,2})\s?[./-]\s?(\d{4}|\d{2})(?!\d)")
 _STATED = "datetime title content data-datetime data-date data-time data-timestamp".split()
 _ORDINAL = re.compile(r"0?(\d{1,2})[^\W\d_]{0,2}")
@@ -350,14 +344,17 @@ def find_date(
         n = next((n for n, day in enumerate(days) if day in written or day in in_attributes), None)
         if n is not None:
             cost = text_distance(regions[0], within) + len(text) / 40 + 3 * n
-            cost += _clock_cost(text, moment) + _NO_NUMBER * (not _has_digit(text))
+            cost += _NO_NUMBER * (not _DIGIT.search(text))
+            minutes = {int(clock[1]) for clock in _CLOCK.finditer(_NUMERIC.sub("", text))}
+            if isinstance(moment, datetime) and minutes:  # nearly all time zones share minutes
+                cost += -_OTHER_TIME if moment.minute in minutes else _OTHER_TIME
             shared = max(costs.get(i, 0.0) for i in regions)
             cost_of[regions] = shared + cost + 4 * (days[n] not in written)
     if not cost_of:
         return NOT_FOUND
     best = min(cost_of, key=cost_of.__getitem__)
     # "Published" inside a date's element shows no number, and is no rival.
-    worded = {key for key in cost_of if not any(_has_digit(page.text[i]) for i in key)}
+    worded = {key for key in cost_of if not any(_DIGIT.search(page.text[i]) for i in key)}
     line = np.flatnonzero(page.blocks == page.blocks[best[0]]).tolist()
     return _cheapest(cost_of, READ, 1.0, never=worded, touched=line)
 
@@ -372,7 +369,7 @@ def _candidates(
     """
     free = [i for i, text in enumerate(page.text) if text and costs.get(i, 0.0) < math.inf]
     runs: list[tuple[int, ...]] = [
-        (i,) for i in free if _has_digit(page.text[i]) or "time" in tags_around(page, i)
+        (i,) for i in free if _DIGIT.search(page.text[i]) or "time" in tags_around(page, i)
     ]
     for line in lines_of_blocks(page, free):
         for size in range(2, min(len(line), _MAX_PIECES) + 1):
@@ -381,18 +378,6 @@ def _candidates(
     texts = [(regions, " ".join(page.text[i] for i in regions)) for regions in runs]
     short = [(regions, text) for regions, text in texts if len(text) <= MAX_DATE]
     return sorted(short, key=lambda pair: not any(year in fold_digits(pair[1]) for year in years))
-
-
-def _clock_cost(text: str, moment: date) -> float:
-    """Return the cost of a line's time of day, by minutes, which nearly all time zones share."""
-    minutes = {int(clock[1]) for clock in _CLOCK.finditer(_NUMERIC.sub("", text))}
-    if not isinstance(moment, datetime) or not minutes:
-        return 0.0
-    return -_OTHER_TIME if moment.minute in minutes else _OTHER_TIME
-
-
-def _has_digit(text: str) -> bool:
-    return any(character.isdigit() for character in text)
 
 
 def shown_days(text: str, days: Sequence[date], lang: str) -> set[date]:

@@ -28,7 +28,7 @@ from structce.datasets import (
 from structce.errors import SourceError
 from structce.labels import NEWS, UNKNOWN
 from structce.page import Page, site_of
-from structce.rendering import Document, Loader, Renderer, Resources, render_with_bar
+from structce.rendering import Document, Loader, Renderer, Resources, render_all, with_bar
 
 _BATCH = 50  # pages between writes of the manifest: the most that an interruption loses
 _MAX_SHEETS = 60  # style sheets of a page; news pages link to some ten
@@ -75,7 +75,8 @@ def _rendered(
     site_from: str,
 ) -> Iterator[AddedPage]:
     """Yield pages without labels; reasons of failures are added to ``failed``."""
-    results = render_with_bar([(name, load) for _, name, load in loaders], renderer)
+    named = ((name, load) for _, name, load in loaders)
+    results = with_bar(render_all(named, renderer), len(loaders))
     for (page_id, _, _), result in zip(loaders, results, strict=True):
         if (page := result.page) is None:
             failed.append(result.error)

@@ -13,6 +13,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from operator import attrgetter
 from threading import RLock, Thread
 from typing import Any, Literal, get_args
 
@@ -30,11 +31,10 @@ from structce.annotate.proposals import (
 from structce.annotate.trail import ACCEPT, LABEL, PERSONAL, RESOLVE
 from structce.annotate.training import BackgroundTraining
 from structce.annotate.workspace import PageState, Workspace
-from structce.corpus import region_words, uncertainty
 from structce.errors import CorpusError, LabelError, StructceError
 from structce.evaluation import MISSING, rater_agreement
 from structce.labels import UNKNOWN, is_exact_label
-from structce.page import region_paths
+from structce.page import Page, region_paths
 from structce.visualisation import page_drawing
 
 Order = Literal["given", "site", "unsure"]
@@ -46,6 +46,7 @@ _N_CACHED = 200  # pages that are kept prepared for proposals
 _N_REMEMBERED = 40  # pages of a site in its memory, the last finished ones
 _MAX_SIMILAR = 500  # most pages that one action on a site changes
 _MAX_TEXT = 300  # characters of a region on which annotators differ
+_SOURCES = ("src", "data-src", "data", "srcset", "data-srcset", "poster")
 _CLAIM_SECONDS = 1800.0  # for which a page that was opened, but not started, is kept from others
 
 
@@ -154,7 +155,7 @@ class Session:
             "has_source": self.workspace.source(name) is not None,
             "style_sheets": self.workspace.style_sheets(name),
             "holder": self._holder(states[position], position, who),
-            "texts": [region_words(page, i) for i in range(len(page))],
+            "texts": [_region_words(page, i) for i in range(len(page))],
             "tags": list(page.tag),
             "xpaths": list(page.xpath),
             "media": np.flatnonzero(page.is_media).tolist(),
@@ -162,8 +163,8 @@ class Session:
             "paths": [numbers.setdefault(path, len(numbers)) for path in region_paths(page)],
             "matches": [
                 asdict(match)
-                | {"state": match.state, "doubt": round(100 * min(1.0, uncertainty(match)))}
-                for match in sorted(labelled.matches, key=uncertainty, reverse=True)
+                | {"state": match.state, "doubt": round(100 * min(1.0, match.uncertainty))}
+                for match in sorted(labelled.matches, key=attrgetter("uncertainty"), reverse=True)
             ],
         }
 
@@ -223,7 +224,7 @@ class Session:
         for match in self.workspace.page(name).matches:
             for i in match.regions:
                 if sources[i] == "c":
-                    confidence[i] = min(confidence[i], max(0.0, 1 - uncertainty(match)))
+                    confidence[i] = min(confidence[i], max(0.0, 1 - match.uncertainty))
         for i, label in by_hand.items():
             labels[i], sources[i], confidence[i] = label, "h", 1.0
         percent = np.round(100 * confidence).astype(int).tolist()
@@ -391,7 +392,8 @@ class Session:
             try:
                 doubts = 1 - self.proposal(name, "").confidence
                 matches = self.workspace.page(name).matches
-                self._doubts[model, name] = float(doubts.sum()) + sum(map(uncertainty, matches))
+                by_gold = sum(match.uncertainty for match in matches)
+                self._doubts[model, name] = float(doubts.sum()) + by_gold
             except StructceError:  # a damaged page, which is reported when it is opened
                 self._doubts[model, name] = 0.0
 
@@ -408,7 +410,7 @@ def differences(workspace: Workspace, name: str) -> list[dict[str, object]]:
         given = {who: row[i] for who, row in labels.items()}
         if len(set(given.values())) > 1:
             row = {"page": name, "region": i, "labels": given, "resolved": resolved.get(i, "")}
-            differing.append({**row, "text": region_words(page, i)[:_MAX_TEXT] or page.tag[i]})
+            differing.append({**row, "text": _region_words(page, i)[:_MAX_TEXT] or page.tag[i]})
     return differing
 
 
@@ -435,6 +437,15 @@ def agreement_values(workspace: Workspace) -> dict[str, object]:
     return {
         "annotators": annotators, "pages": len(names), "rows": table, "differences": differing
     }  # fmt: skip
+
+
+def _region_words(page: Page, i: int) -> str:
+    """Return the text of a region; for media the address and the alternative text."""
+    if not page.is_media[i]:
+        return page.text[i]
+    row = page.attributes[i]
+    source = next((row[name] for name in _SOURCES if row.get(name)), "")
+    return " ".join(filter(None, [source, row.get("alt", "")]))
 
 
 def _defined(value: object) -> object:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
 from typing import NamedTuple
-
-import numpy as np
 
 from structce.addresses import split_address
 from structce.article.candidates import (
@@ -17,7 +15,6 @@ from structce.article.candidates import (
     CandidateBuilder,
     ValueCandidate,
     is_above_title,
-    is_in_surroundings,
 )
 from structce.article.evidence import Evidence, likely_blocks, word_key
 from structce.bylines import (
@@ -38,7 +35,6 @@ from structce.language import (
     normalise,
     phrases,
     strip_byline_prefix,
-    word_list,
 )
 from structce.page import listed_names, stated_bylines, stated_names
 from structce.patterns import lazy_pattern
@@ -101,9 +97,7 @@ def author_candidates(evidence: Evidence) -> list[ValueCandidate]:
     )
     rows = zip(regions_of, bylines, read, strict=False)
     for rank, (regions, (text, _, starts), names) in enumerate(rows):
-        byline = _Byline(rank, regions, evidence.text_of(regions), text, starts, names)
-        _add_names(builder, byline)
-        _add_signatures(builder, byline)
+        _add_names(builder, _Byline(rank, regions, evidence.text_of(regions), text, starts, names))
     names_of = dict(zip(texts, read[len(bylines) :], strict=True))
     builder.add_statements(
         stated_names(metadata, page.lang, partial(_stated_in, page.lang, names_of))
@@ -127,47 +121,72 @@ class _Byline(NamedTuple):
 
 
 def _add_names(builder: CandidateBuilder, byline: _Byline) -> None:
-    """Add the names that were found in a byline."""
-    evidence, starts = builder.evidence, byline.starts
+    """Add the names of a byline, and its short regions as a whole unless they have several."""
+    lang, page, starts = builder.evidence.page.lang, builder.evidence.page, byline.starts
     for name in byline.names:
-        first, end = bisect_right(starts, name.start) - 1, bisect_right(starts, name.end - 1)
-        of_name = byline.regions[first:end]
         if key := builder.new_key(name.text):
+            first, end = bisect_right(starts, name.start) - 1, bisect_right(starts, name.end - 1)
             features = {
-                "has_by": float(_begins_as_byline(byline.line, evidence.page.lang)),
-                "share_of_line": len(name.text) / max(len(byline.line), 1),
-                "n_names": float(len(byline.names)),
+                "has_by": float(_begins_as_byline(byline.line, lang)),
                 "p_name": name.confidence,
                 "is_group": float(name.is_group),
                 "is_unread": 0.0,
                 "n_inside": 1.0,
-                **_context_features(evidence, byline.text, (name.start, name.end), of_name[0]),
             }
-            candidate = ValueCandidate(
-                name.text, tuple(of_name), raw=byline.line, features=features
-            )
-            builder.add_visible(key, candidate, byline.rank)
-
-
-def _add_signatures(builder: CandidateBuilder, byline: _Byline) -> None:
-    """Add short regions of a byline as a whole, unless they contain several of its names."""
-    evidence, line = builder.evidence, byline.line
-    for text, i in _signatures(evidence, builder.p_of_regions, byline.regions):
+            regions = tuple(byline.regions[first:end])
+            candidate = ValueCandidate(name.text, regions, raw=byline.line, features=features)
+            _add_of_byline(builder, key, candidate, byline, name.start)
+    inside = [normalise(name.text) for name in byline.names]
+    for text, i in _signatures(builder.evidence, builder.p_of_regions, byline.regions):
         key = builder.new_key(text)
-        n_inside = sum(normalise(name.text) in key for name in byline.names) if key else _SEVERAL
-        if n_inside >= _SEVERAL:
-            continue
-        start = max(byline.text.find(text), 0)
-        features = {
-            "has_by": float(text != evidence.page.text[i]),
-            "share_of_line": len(text) / max(len(line), 1),
-            "n_names": float(len(byline.names)),
-            "is_unread": 1.0,
-            "n_inside": n_inside,
-            **_context_features(evidence, byline.text, (start, start + len(text)), i),
-        }
-        candidate = ValueCandidate(text, (i,), raw=line, features=features, needs_trees=True)
-        builder.add_visible(key, candidate, byline.rank)
+        n_inside = sum([name in key for name in inside])
+        if key and n_inside < _SEVERAL:
+            has_by = float(text != page.text[i])
+            features = {"has_by": has_by, "is_unread": 1.0, "n_inside": n_inside}
+            candidate = ValueCandidate(
+                text, (i,), raw=byline.line, features=features, needs_trees=True
+            )
+            _add_of_byline(builder, key, candidate, byline, max(byline.text.find(text), 0))
+
+
+def _add_of_byline(
+    builder: CandidateBuilder, key: str, candidate: ValueCandidate, byline: _Byline, start: int
+) -> None:
+    """Add a candidate with the kinds of phrases around it, and places of regions like its own."""
+    evidence, page, first = builder.evidence, builder.evidence.page, candidate.regions[0]
+    code, end = language_code(page.lang), start + len(candidate.value)
+    before = byline.text[max(start - _CONTEXT_LENGTH, 0) : start]
+    if not before.strip() and first:
+        before = page.text[first - 1][-_CONTEXT_LENGTH:]
+    alike = evidence.regions_by_path[int(evidence.region_paths[first])]
+    candidate.features |= {
+        "share_of_line": len(candidate.value) / max(len(byline.line), 1),
+        "n_names": float(len(byline.names)),
+        "landmark": float(evidence.landmark[page.element[first]]),
+        "n_alike": float(len(alike)),
+        "alike_before": float(bisect_left(alike, first)),
+        **_features_before(before, code),
+        **_features_after(byline.text[end : end + _CONTEXT_LENGTH], code),
+    }
+    builder.add_visible(key, candidate, byline.rank)
+
+
+@lru_cache(maxsize=TEXTS)
+def _features_before(text: str, code: str) -> dict[str, float]:
+    """Return the kinds of phrases among the last words of a text."""
+    kinds = {kind.rstrip("+") for kinds in _lists_in(text, code)[-_CONTEXT:] for kind in kinds}
+    return {f"after_{kind}": float(kind in kinds) for kind in _BEFORE}
+
+
+@lru_cache(maxsize=TEXTS)
+def _features_after(text: str, code: str) -> dict[str, float]:
+    """Return the kinds of phrases among the first words of a text."""
+    kinds = {kind.rstrip("+") for kinds in _lists_in(text, code)[:_CONTEXT] for kind in kinds}
+    return {f"then_{kind}": float(kind in kinds) for kind in _AFTER}
+
+
+def _lists_in(text: str, code: str) -> list[frozenset[str]]:
+    return lists_of([token for token in tokens_of(text) if not token.is_break], code)
 
 
 def _signatures(
@@ -210,36 +229,6 @@ def _begins_as_byline(text: str, lang: str) -> bool:
     return strip_byline_prefix(text, language_code(lang)) != text
 
 
-def _context_features(
-    evidence: Evidence, byline: str, span: tuple[int, int], first: int
-) -> dict[str, float]:
-    """Return which kinds of phrases surround a name, and where regions like its own are."""
-    page, (start, end) = evidence.page, span
-    before = byline[max(start - _CONTEXT_LENGTH, 0) : start]
-    if not before.strip() and first:
-        before = page.text[first - 1][-_CONTEXT_LENGTH:]
-    code = language_code(page.lang)
-    kinds = _kinds_of(before, code, is_last=True)
-    following = _kinds_of(byline[end : end + _CONTEXT_LENGTH], code, is_last=False)
-    element = int(page.element[first])
-    is_alike = evidence.region_paths == evidence.region_paths[first]
-    return {
-        **{f"after_{kind}": float(kind in kinds) for kind in _BEFORE},
-        **{f"then_{kind}": float(kind in following) for kind in _AFTER},
-        "landmark": float(evidence.landmark[element]),
-        "n_alike": float(np.count_nonzero(is_alike)),
-        "alike_before": float(np.count_nonzero(is_alike[:first])),
-    }
-
-
-@lru_cache(maxsize=TEXTS)
-def _kinds_of(text: str, code: str, *, is_last: bool) -> frozenset[str]:
-    tokens = [token for token in tokens_of(text) if not token.is_break]
-    lists = lists_of(tokens, code)
-    near = lists[-_CONTEXT:] if is_last else lists[:_CONTEXT]
-    return frozenset(kind.rstrip("+") for kinds in near for kind in kinds)
-
-
 def _form_features(name: str, key: str) -> dict[str, float]:
     """Return features of the letters and words of a name, given its normalised form."""
     words, has_cases = name.split(), name.lower() != name.upper()
@@ -258,16 +247,14 @@ def _compare_names(builder: CandidateBuilder) -> None:
     evidence, page = builder.evidence, builder.evidence.page
     host = re.sub(r"[^a-z0-9]", "", (split_address(page.url).hostname or "").lower())
     window = normalise(page.metadata.title)
-    p_date = evidence.probability("Date")
-    n_shown = sum(bool(candidate.regions) for candidate in builder.values())
-    n_persons = sum(
-        bool(candidate.sources) and not candidate.features.get("is_organisation")
-        for candidate in builder.values()
-    )
+    p_date = evidence.probability("Date").tolist()
+    n_shown = sum([bool(candidate.regions) for candidate in builder.values()])
+    stated = [candidate for candidate in builder.values() if candidate.sources]
+    n_persons = sum(["is_organisation" not in candidate.features for candidate in stated])
     alike = current_reader().likeness([c.value for c in builder.values()], page.lang)
-    tokens = {key: name_words(candidate.value) for key, candidate in builder.items()}
-    for (key, candidate), (as_name, as_group) in zip(builder.items(), alike, strict=True):
-        own_words = tokens[key]
+    words_of = [name_words(candidate.value) for candidate in builder.values()]
+    rows = zip(builder.items(), words_of, alike, strict=True)
+    for (key, candidate), words, (as_name, as_group) in rows:
         candidate.features |= {
             "like_name": as_name,
             "like_group": as_group,
@@ -278,8 +265,8 @@ def _compare_names(builder: CandidateBuilder) -> None:
             "n_visible": float(evidence.n_regions_with(key)),
             "n_shown": float(n_shown),
             "n_persons_stated": float(n_persons),
-            "is_part": float(any(own_words < other for other in tokens.values())),
-            "has_part": float(any(other < own_words for other in tokens.values())),
+            "is_part": float(any(map(words.__lt__, words_of))),
+            "has_part": float(any(map(words.__gt__, words_of))),
         }
         if candidate.regions:
             first = candidate.regions[0]
@@ -288,7 +275,7 @@ def _compare_names(builder: CandidateBuilder) -> None:
             candidate.features |= {
                 "leads_to_profile": float(is_profile or "author" in link.get("rel", "")),
                 "after_body": float(first > evidence.body_end),
-                "p_date": float(p_date[max(first - 2, 0) : first + 3].max()),
+                "p_date": max(p_date[max(first - 2, 0) : first + 3]),
             }
 
 
@@ -325,14 +312,14 @@ def is_furniture_word(name: str, *, is_stated: bool = False) -> bool:
 @cache
 def _furniture_words(in_europe: bool) -> frozenset[str]:
     """Return the words of the furniture in European scripts, or those in others."""
-    words = (word for kind in _NOBODY for word in phrases(word_list(kind)))
+    words = (word for kind in _NOBODY for word in phrases(kind))
     return frozenset(normalise(word) for word in words if is_european(word) is in_europe) | {""}
 
 
 def _is_of_other(candidate: ValueCandidate, evidence: Evidence) -> bool:
     """Return whether a name is in a comment or a quotation, or is the site's above the article."""
     first = candidate.regions[0]
-    if is_in_surroundings(evidence, first, "comment"):
+    if evidence.is_in_surroundings(first, "comment"):
         return True
     if first > evidence.body_begin and evidence.nearest_attributes(first, "blockquote") is not None:
         return True

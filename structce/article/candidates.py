@@ -11,14 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from structce.arrays import Floats
 from structce.article.evidence import SURROUNDINGS, Evidence
+from structce.language import TEXTS
 from structce.page import SOURCES, Statement
 from structce.patterns import lazy_pattern
 
 _MOMENT = lazy_pattern(r".{4}-.{5}T")
-_KIND_BIT = {kind: 1 << n for n, kind in enumerate(SURROUNDINGS)}
 
 REGION_COLUMNS = (
     *"""
@@ -85,7 +86,7 @@ class CandidateBuilder(dict[str, ValueCandidate]):
         """Add a new candidate that has regions; ``rank`` is that of its block."""
         evidence, regions, first = self.evidence, candidate.regions, candidate.regions[0]
         candidate.features |= {
-            "p": max(self.p_of_regions[i] for i in regions),
+            "p": max([self.p_of_regions[i] for i in regions]),
             "p_mean": region_mean(self.p, regions),
             "rank": float(rank),
             "p_best": self._highest,
@@ -94,7 +95,7 @@ class CandidateBuilder(dict[str, ValueCandidate]):
             "from_title": clipped(first - evidence.title_region, 60),
             "level": float(evidence.level[first]),
             "in_link": float(all(evidence.in_link[i] for i in regions)),
-            "n_chars": float(sum(len(evidence.page.text[i]) for i in regions)),
+            "n_chars": float(sum([len(evidence.page.text[i]) for i in regions])),
             **evidence.name_features(first),
         }
         self[key] = candidate
@@ -110,10 +111,14 @@ class CandidateBuilder(dict[str, ValueCandidate]):
                 candidate.features.setdefault("stated_rank", float(rank))
                 _add_source(candidate, statement)
         for candidate in self.values():
-            for name, source in _IS_SOURCE.items():
-                candidate.features[name] = float(source in candidate.sources)
-            candidate.features["n_sources"] = float(len(candidate.sources))
+            candidate.features |= _source_features(candidate.sources)
             candidate.features["n_stated"] = float(len(keys))
+
+
+@lru_cache(maxsize=TEXTS)
+def _source_features(sources: tuple[str, ...]) -> dict[str, float]:
+    features = {name: float(source in sources) for name, source in _IS_SOURCE.items()}
+    return {**features, "n_sources": float(len(sources))}
 
 
 def _add_source(candidate: ValueCandidate, statement: Statement) -> None:
@@ -135,17 +140,6 @@ def region_mean(values: Floats, regions: Sequence[int]) -> float:
 def clipped(number: int, limit: int) -> float:
     """Return a number clipped to [-limit, limit]."""
     return float(max(-limit, min(number, limit)))
-
-
-def is_in_surroundings(evidence: Evidence, region: int, kind: str) -> bool:
-    """Return whether a region is in a named part of the page that excludes title and text.
-
-    ``kind`` is one of ``SURROUNDINGS``, such as ``comment``.
-    """
-    element, n_regions = evidence.page.element, len(evidence.page)
-    others = [i for i in (evidence.title_region, evidence.body_begin) if i < n_regions]
-    inside, *beside = evidence.surroundings[element[[region, *others]]] & _KIND_BIT[kind]
-    return bool(inside) and not any(beside)
 
 
 def is_above_title(candidate: ValueCandidate, evidence: Evidence) -> bool:

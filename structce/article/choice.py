@@ -27,11 +27,12 @@ from structce.article.authors import (
 )
 from structce.article.candidates import ValueCandidate
 from structce.article.dates import DATE_COLUMNS, date_candidates, eligible_days
-from structce.article.evidence import Evidence, FeatureRow, feature_matrix
+from structce.article.evidence import Evidence, FeatureRow, feature_matrix, named_columns
 from structce.article.page_type import PAGE_COLUMNS
 from structce.article.titles import TITLE_COLUMNS, eligible_titles, title_candidates
 from structce.article.tuned import tuned
 from structce.labelling import ArticleTrees
+from structce.learners import BoostedTrees
 
 
 class Field(NamedTuple):
@@ -74,6 +75,7 @@ _LEAST = 0.05  # least probability of a value
 _TINY = 1e-9  # keeps divisions and logarithms finite
 _LIKE_NAME = 0.5  # of a text that is a person's name, not a role after it
 _BESIDE = 3  # greatest distance between two names, in regions
+_NO_RIVAL = (float("nan"),) * 4  # of a choice without a second candidate
 _P_STATED = 0.4  # probability that another source of metadata is right
 
 
@@ -96,13 +98,22 @@ class Choice:
     confidence: float
 
 
-def probabilities(field: str, candidates: Sequence[ValueCandidate], trees: ArticleTrees) -> Floats:
-    """Return the probability that each candidate of a field is right, shape (n_candidates,)."""
+def candidate_rows(field: str, candidates: Sequence[ValueCandidate]) -> Floats:
+    """Return the features of candidates by the field's columns, shape (n_candidates, n_columns)."""
+    return feature_matrix([candidate.features for candidate in candidates], FIELDS[field].columns)
+
+
+def probabilities(
+    field: str, candidates: Sequence[ValueCandidate], rows: Floats, trees: ArticleTrees
+) -> Floats:
+    """Return the probability that each candidate of a field is right, shape (n_candidates,).
+
+    ``rows`` are those of :func:`candidate_rows`.
+    """
     if not candidates:
         return np.zeros(0)
     if ensemble := trees.candidates.get(field):
-        rows = feature_matrix([candidate.features for candidate in candidates], ensemble.names)
-        return ensemble.probability(rows)
+        return ensemble.probability(named_columns(rows, FIELDS[field].columns, ensemble.names))
     return np.array([_rule_probability(field, candidate) for candidate in candidates])
 
 
@@ -122,52 +133,60 @@ def choose(field: str, evidence: Evidence, trees: ArticleTrees, page: FeatureRow
     Only trees of choices read the features of the page.
     """
     candidates = candidates_of(field, evidence, trees)
-    p = probabilities(field, candidates, trees)
     eligible = FIELDS[field].eligible(candidates, evidence)
     if not eligible:
         return None
+    rows = candidate_rows(field, candidates)
+    p = probabilities(field, candidates, rows, trees)
     first = max(eligible, key=lambda n: (p[n], -n))
     confidence = float(p[first])
     if judge := trees.choices.get(field):
-        features = choice_features(field, candidates, p, [first], page)
-        confidence = float(judge.probability(feature_matrix(features, judge.names))[0])
+        choices = choice_rows(field, candidates, rows, p, [first], page)
+        confidence = float(chance_of_choices(field, choices, judge)[0])
     return Choice(candidates[first], confidence) if confidence >= _LEAST else None
 
 
-def choice_features(
+def choice_rows(
     field: str,
     candidates: Sequence[ValueCandidate],
+    rows: Floats,
     p: Floats,
     chosen: Sequence[int],
     page: FeatureRow,
-) -> list[FeatureRow]:
+) -> Floats:
     """Return the features of choices: those of each candidate, of its rivals, and of the page.
 
     ``p_gap`` is the distance between the two highest probabilities, ``entropy`` that of all in
     nats, ``n_stating`` the number of metadata sources with a candidate.
+
+    Returns
+    -------
+    shape (n_chosen, n_columns)
+        The columns are those of :func:`choice_columns`.
     """
     order, chances = np.argsort(-p, kind="stable").tolist(), p.tolist()
     share = p / max(float(p.sum()), _TINY)
+    entropy = -float((share * np.log(np.maximum(share, _TINY))).sum())
     sources = {source for candidate in candidates for source in candidate.sources}
-    of_all = {
-        "p_sum": float(p.sum()),
-        "entropy": -float((share * np.log(np.maximum(share, _TINY))).sum()),
-        "n_candidates": len(p),
-        "n_stating": len(sources),
-    }
-    features: list[FeatureRow] = []
+    of_all = (float(p.sum()), entropy, len(p), len(sources))
+    beside = []
     for first in chosen:
         others = [i for i in order[:3] if i != first]
         second, third = ([*(chances[i] for i in others[:2]), 0.0, 0.0])[:2]
-        own = {"p_first": chances[first], "p_second": second, "p_third": third}
-        own["p_gap"] = chances[first] - second
-        rival = _rival_features(field, candidates[first], candidates[others[0]]) if others else {}
-        features.append({**candidates[first].features, **own, **of_all, **rival, **page})
-    return features
+        likeliest = (chances[first], second, third, chances[first] - second)
+        rival = _rival(field, candidates[first], candidates[others[0]]) if others else _NO_RIVAL
+        beside.append((*likeliest, *of_all, *rival))
+    of_page = np.tile(feature_matrix([page], PAGE_COLUMNS), (len(beside), 1))
+    return np.hstack([rows[chosen], np.reshape(beside, (-1, len(CHOICE_COLUMNS))), of_page])
 
 
-def _rival_features(field: str, first: ValueCandidate, second: ValueCandidate) -> FeatureRow:
-    """Return features of the second best candidate, and its likeness to the first.
+def chance_of_choices(field: str, choices: Floats, judge: BoostedTrees) -> Floats:
+    """Return the probability that each choice is right, from the rows of :func:`choice_rows`."""
+    return judge.probability(named_columns(choices, choice_columns(field), judge.names))
+
+
+def _rival(field: str, first: ValueCandidate, second: ValueCandidate) -> tuple[float, ...]:
+    """Return what the second best candidate is like, and its likeness to the first.
 
     That is the similarity of two titles in [0, 100], or the days between two dates.
     """
@@ -176,12 +195,8 @@ def _rival_features(field: str, first: ValueCandidate, second: ValueCandidate) -
         likeness = float(min(abs(day - rival), 9999))
     else:
         likeness = fuzz.ratio(first.value.casefold(), second.value.casefold())
-    return {
-        "second_p": second.features.get("p", float("nan")),
-        "second_shown": float(bool(second.regions)),
-        "second_stated": float(bool(second.sources)),
-        "likeness": likeness,
-    }
+    p = second.features.get("p", float("nan"))
+    return p, float(bool(second.regions)), float(bool(second.sources)), likeness
 
 
 def choose_authors(evidence: Evidence, trees: ArticleTrees, page: FeatureRow) -> list[Choice]:
@@ -191,10 +206,11 @@ def choose_authors(evidence: Evidence, trees: ArticleTrees, page: FeatureRow) ->
     has them, judge every candidate beside its rivals.
     """
     candidates = candidates_of("authors", evidence, trees)
-    p = probabilities("authors", candidates, trees)
+    rows = candidate_rows("authors", candidates)
+    p = probabilities("authors", candidates, rows, trees)
     if len(p) and (judge := trees.choices.get("authors")):
-        features = choice_features("authors", candidates, p, range(len(p)), page)
-        p = judge.probability(feature_matrix(features, judge.names))
+        choices = choice_rows("authors", candidates, rows, p, range(len(p)), page)
+        p = chance_of_choices("authors", choices, judge)
     eligible = np.zeros(len(p), dtype=bool)
     eligible[FIELDS["authors"].eligible(candidates, evidence)] = True
     chosen = select_authors(candidates, np.where(eligible, p, 0.0))
@@ -215,7 +231,10 @@ def select_authors(candidates: Sequence[ValueCandidate], p: Floats) -> list[int]
     If one name is part of another, the likelier of the two is taken.
     """
     taken: list[int] = []
+    lowest = min(map(tuned, ("author", "only-author", "co-author", "listed-author")))
     for i in np.argsort(-p, kind="stable").tolist():
+        if p[i] < lowest:
+            break
         candidate, chosen = candidates[i], [candidates[j] for j in taken]
         least = tuned("author" if taken else "only-author")
         if any(_are_co_authors(candidate, other) for other in chosen):

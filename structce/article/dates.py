@@ -13,7 +13,6 @@ from structce.article.candidates import (
     ValueCandidate,
     clipped,
     is_above_title,
-    is_in_surroundings,
     is_with_title,
 )
 from structce.article.evidence import Evidence, likely_blocks
@@ -225,9 +224,7 @@ def _is_of_other(candidate: ValueCandidate, evidence: Evidence) -> bool:
     first, page = _first_region(candidate, evidence), evidence.page
     if candidate.is_stated or first is None:
         return False
-    if is_in_surroundings(evidence, first, "comment") or is_in_surroundings(
-        evidence, first, "related"
-    ):
+    if any(evidence.is_in_surroundings(first, kind) for kind in ("comment", "related")):
         return True
     if candidate.regions and evidence.body_begin <= first <= evidence.body_end:
         in_table = page.elements.tag[int(page.block_element[first])] in ("td", "th")

@@ -6,12 +6,10 @@ once.
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, reduce
-from itertools import accumulate, chain, islice, repeat
+from itertools import chain, islice, repeat
 from operator import or_
 
 import numpy as np
@@ -23,7 +21,7 @@ from structce.article.tuned import patterns
 from structce.bylines import hints_of_names
 from structce.features import dom_tree
 from structce.labelling import Labelling
-from structce.language import WORDS, normalise
+from structce.language import TEXTS, WORDS, normalise
 from structce.page import Page, Statement, stated_dates
 from structce.patterns import lazy_pattern
 
@@ -39,16 +37,13 @@ LANDMARKS: Mapping[str, int] = {
 SURROUNDINGS: Mapping[str, str] = patterns("surroundings")
 """Kinds of parts of a page, by regular expressions for their class names and ids."""
 
+_KIND_BIT = {kind: 1 << n for n, kind in enumerate(SURROUNDINGS)}
 _AROUND = tuple(f"in_{name}" for name in SURROUNDINGS)
 _NAMED = {f"named_{hint}": hint for hint in ("author", "date", "title")}
 _MOST_COMPARED = 200  # characters; longer texts are not compared with others
 _NEAR = 3  # elements above a region whose names describe the region itself
 _KINDS = "|".join(f"({pattern})" for pattern in SURROUNDINGS.values())
-_HINT, _KIND = (
-    # A pattern for one name of classes is one for many, each on its line.
-    lazy_pattern(pattern.replace("[^ ", "[^\n "), re.MULTILINE)
-    for pattern in (patterns("hint")["surroundings"], _KINDS)
-)
+_HINT, _KIND = lazy_pattern(patterns("hint")["surroundings"]), lazy_pattern(_KINDS)
 """Where a kind may begin, and the kinds, of which no two begin at the same place, as groups."""
 _WHOLE = frozenset({"html", "body"})  # their names describe the page, not a part of it
 _BODY = ("Paragraph", "Subtitle")
@@ -91,8 +86,11 @@ class Evidence:
 
     def regions_of(self, block: int) -> range:
         """Return the regions of a block."""
-        end = self.block_starts[block + 1] if block + 1 < self.n_blocks else len(self.page)
-        return range(int(self.block_starts[block]), int(end))
+        return range(self._block_borders[block], self._block_borders[block + 1])
+
+    @cached_property
+    def _block_borders(self) -> list[int]:
+        return [*self.block_starts.tolist(), len(self.page)]
 
     def block_max(self, values: Floats) -> Floats:
         """Return the highest value among the regions of each block, shape (n_blocks,)."""
@@ -144,13 +142,24 @@ class Evidence:
         attributes = self.page.elements.attributes
         kinds, having = [0] * len(self.page.elements), dom_tree.elements_with(self.page)
         named = [(i, attributes[i][key]) for key in ("class", "id") for i in having.get(key, ())]
-        of_names = surroundings_of([names for _, names in named])
+        of_names = surroundings_of({names for _, names in named})
         for i, names in named:
             kinds[i] |= of_names[names]
         for tag in _WHOLE:
             for i in dom_tree.elements_called(self.page).get(tag, ()):
                 kinds[i] = 0
         return kernels.bits_down(self.page.elements.parent, np.array(kinds, dtype=np.int64))
+
+    def is_in_surroundings(self, region: int, kind: str) -> bool:
+        """Return whether a region is in a named part of the page that excludes title and text.
+
+        ``kind`` is one of ``SURROUNDINGS``, such as ``comment``.
+        """
+        bit, element, kinds = _KIND_BIT[kind], self.page.element, self.surroundings
+        if not kinds[element[region]] & bit:
+            return False
+        others = [i for i in (self.title_region, self.body_begin) if i < len(self.page)]
+        return not any(kinds[element[i]] & bit for i in others)
 
     def surrounding_columns(self, elements: Integers | Integers32) -> Columns:
         """Return whether elements are in each kind of surroundings: ``in_comment``, ..."""
@@ -166,6 +175,11 @@ class Evidence:
     def region_paths(self) -> Integers:
         """Number of the path, with classes, of each region's element, shape (n_regions,)."""
         return self.path_numbers[0][self.page.element]
+
+    @cached_property
+    def regions_by_path(self) -> dict[int, list[int]]:
+        """Regions whose elements have the same path, with classes, by its number."""
+        return kernels.places_of(self.region_paths.tolist())
 
     @cached_property
     def region_ranges(self) -> tuple[Integers, Integers]:
@@ -218,16 +232,15 @@ class Evidence:
         like, one for each of ``SURROUNDINGS``, consider all of them.
         """
         element, elements = int(self.page.element[region]), self.page.elements
-        if element in self._features_by_element:
-            return self._features_by_element[element]
-        above = [*islice(elements.ancestors(element), _NEAR)]
-        hints = frozenset().union(*(hints_of_names(elements.attributes[n]) for n in above))
-        bits = int(self.surroundings[element])
-        features = {name: float(bits >> n & 1) for n, name in enumerate(_AROUND)}
-        features |= {name: float(hint in hints) for name, hint in _NAMED.items()}
-        features["in_time"] = float(any(elements.tag[n] == "time" for n in above))
-        self._features_by_element[element] = features
-        return features
+        if element not in self._features_by_element:
+            above = [*islice(elements.ancestors(element), _NEAR)]
+            hints = frozenset().union(*[hints_of_names(elements.attributes[n]) for n in above])
+            self._features_by_element[element] = {
+                **_kind_features(int(self.surroundings[element])),
+                **{name: float(hint in hints) for name, hint in _NAMED.items()},
+                "in_time": float(any(elements.tag[n] == "time" for n in above)),
+            }
+        return self._features_by_element[element]
 
     @cached_property
     def _features_by_element(self) -> dict[int, dict[str, float]]:
@@ -277,28 +290,31 @@ word_key = lru_cache(maxsize=WORDS)(normalise)
 """Normalised form of a word, which recurs on other pages."""
 
 
-def surroundings_of(names: Iterable[str]) -> dict[str, int]:
+def surroundings_of(values: Collection[str]) -> dict[str, int]:
     """Return the kinds of ``SURROUNDINGS`` that class names match, one bit each, lowest first."""
-    parts_of = {}
-    for own in dict.fromkeys(names):
-        *others, last = own.split(" ")  # "lead" ends the names, "lead " does not
-        parts_of[own] = [*(f"{name} " for name in others), last]
-    bits_of = _bits_of(dict.fromkeys(chain.from_iterable(parts_of.values()), 0))
-    return {own: reduce(or_, map(bits_of.__getitem__, parts)) for own, parts in parts_of.items()}
+    # "lead" ends the names of an element, "lead " does not.
+    lines = [value.removesuffix("\n").replace("\n", "\t").replace(" ", " \n") for value in values]
+    kinds = {name: _kinds_of_name(name) for name in {*"\n".join(lines).lower().split("\n")}}
+    of_line = kinds.__getitem__
+    return {
+        value: reduce(or_, map(of_line, line.lower().split("\n")))
+        for value, line in zip(values, lines, strict=True)
+    }
 
 
-def _bits_of(names: dict[str, int]) -> dict[str, int]:
-    """Return the bits of single names, all of which are searched in one text."""
-    lines = [name.removesuffix("\n").replace("\n", "\t") for name in names]
-    ends = [*accumulate(len(line) + 1 for line in lines)]
-    text, distinct = "\n".join(lines).lower(), [*names]
-    hint = _HINT.search(text)
+def _kinds_of_name(name: str) -> int:
+    bits, hint = 0, _HINT.search(name)
     while hint is not None:
         start = hint.start()
-        if (kind := _KIND.match(text, start)) is not None:
-            names[distinct[bisect_right(ends, start)]] |= 1 << ((kind.lastindex or 0) - 1)
-        hint = _HINT.search(text, start + 1)
-    return names
+        if (kind := _KIND.match(name, start)) is not None:
+            bits |= 1 << ((kind.lastindex or 0) - 1)
+        hint = _HINT.search(name, start + 1)
+    return bits
+
+
+@lru_cache(maxsize=TEXTS)
+def _kind_features(bits: int) -> dict[str, float]:
+    return {name: float(bits >> n & 1) for n, name in enumerate(_AROUND)}
 
 
 def likely_blocks(
@@ -306,8 +322,10 @@ def likely_blocks(
 ) -> list[int]:
     """Return at most ``n_most`` blocks with a probability from ``least``, the likeliest first."""
     highest = evidence.block_max(probability)
-    order = np.argsort(-highest, kind="stable")[:n_most]
-    return [int(block) for block in order if highest[block] >= least]
+    likely = np.flatnonzero(highest >= least)
+    order = likely[np.argsort(-highest[likely], kind="stable")]
+    blocks: list[int] = order[:n_most].tolist()
+    return blocks
 
 
 FeatureRow = Mapping[str, float]
@@ -321,10 +339,14 @@ _NAN = float("nan")
 
 def feature_matrix(features: Sequence[FeatureRow], names: Sequence[str]) -> Floats:
     """Return the named features, NaN where they are unknown, shape (n_facts, n_names)."""
-    rows = np.empty((len(features), len(names)))
-    for i, row in enumerate(features):
-        rows[i] = [*map(row.get, names, repeat(_NAN))]
-    return rows
+    values = chain.from_iterable(map(row.get, names, repeat(_NAN)) for row in features)
+    shape = (len(features), len(names))
+    return np.fromiter(values, np.float64, shape[0] * shape[1]).reshape(shape)
+
+
+def named_columns(rows: Floats, columns: Sequence[str], names: Sequence[str]) -> Floats:
+    """Return the named columns of rows, shape (n_rows, n_names)."""
+    return rows if names == columns else rows[:, [columns.index(name) for name in names]]
 
 
 def column_matrix(columns: Columns, names: Sequence[str]) -> Floats:

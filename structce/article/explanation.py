@@ -15,9 +15,16 @@ from typing import NamedTuple
 import numpy as np
 
 from structce.arrays import Floats
-from structce.article.candidates import ValueCandidate
-from structce.article.choice import FIELDS, candidates_of, choice_features, probabilities
-from structce.article.evidence import Evidence, FeatureRow, evidence_of, feature_matrix
+from structce.article.choice import (
+    FIELDS,
+    candidate_rows,
+    candidates_of,
+    chance_of_choices,
+    choice_columns,
+    choice_rows,
+    probabilities,
+)
+from structce.article.evidence import evidence_of, named_columns
 from structce.article.page_type import page_features
 from structce.article.reading import PageRecord, Reading
 from structce.errors import StructceError
@@ -127,7 +134,13 @@ def explain_value(reading: Reading, field: str, *, n_columns: int = 10) -> Value
     labeller, evidence = reading.initial.labeller, evidence_of(reading.initial)
     trees = ArticleTrees() if labeller is None else labeller.trees
     candidates = candidates_of(field, evidence, trees)
-    ensemble, features, p = _judgement(field, candidates, evidence, trees)
+    rows, columns = candidate_rows(field, candidates), FIELDS[field].columns
+    ensemble, p = trees.candidates.get(field), probabilities(field, candidates, rows, trees)
+    if candidates and field == "authors" and (judge := trees.choices.get(field)) is not None:
+        every, page = range(len(p)), page_features(evidence)  # each beside its rivals
+        rows, ensemble = choice_rows(field, candidates, rows, p, every, page), judge
+        columns = choice_columns(field)
+        p = chance_of_choices(field, rows, judge)
     given = getattr(reading.article, field)
     values = given if isinstance(given, tuple) else [given] if given else []
     is_chosen = [c.value in {value.value for value in values} for c in candidates]
@@ -142,34 +155,18 @@ def explain_value(reading: Reading, field: str, *, n_columns: int = 10) -> Value
     rival = max(rivals, key=eligible.__contains__, default=None)
     margin, shares = 0.0, list[ValueShare]()
     if ensemble is not None and chosen is not None:
-        margin, shares = _shares(
-            ensemble, features[chosen], None if rival is None else features[rival]
-        )
+        rows = named_columns(rows, columns, ensemble.names)
+        margin, shares = _shares(ensemble, rows[chosen], None if rival is None else rows[rival])
     others = sum((share.difference for share in shares[n_columns:]), 0.0)
     confidence = values[0].confidence if values else None
     return ValueExplanation(field, explained, margin, tuple(shares[:n_columns]), others, confidence)
 
 
-def _judgement(
-    field: str, candidates: Sequence[ValueCandidate], evidence: Evidence, trees: ArticleTrees
-) -> tuple[BoostedTrees | None, list[FeatureRow], Floats]:
-    """Return the trees that decide about candidates, the features they see, the probabilities.
-
-    Those of authors judge each beside its rivals, if the model has such trees.
-    """
-    p = probabilities(field, candidates, trees)
-    judge = trees.choices.get(field) if field == "authors" else None
-    if judge is None or not candidates:
-        return trees.candidates.get(field), [candidate.features for candidate in candidates], p
-    features = choice_features(field, candidates, p, range(len(p)), page_features(evidence))
-    return judge, features, judge.probability(feature_matrix(features, judge.names))
-
-
 def _shares(
-    trees: BoostedTrees, chosen: FeatureRow, rival: FeatureRow | None
+    trees: BoostedTrees, chosen: Floats, rival: Floats | None
 ) -> tuple[float, list[ValueShare]]:
     """Return the margin of a candidate over its rival, and the columns' shares, largest first."""
-    rows = feature_matrix([chosen, chosen if rival is None else rival], trees.names)
+    rows = np.array([chosen, chosen if rival is None else rival])
     added = [trees.slope * trees.path_contributions(row).sum(axis=0) for row in rows]
     if rival is None:
         rows[1], added[1] = np.nan, np.zeros(len(trees.names))

@@ -17,7 +17,7 @@ from structce.arrays import Flags, Floats, Floats32, Integers
 from structce.article.block_columns import BLOCK_COLUMNS, block_columns
 from structce.article.body_choice import body_threshold, expected_f1
 from structce.article.candidates import ValueCandidate
-from structce.article.choice import FIELDS, choice_columns, choice_features
+from structce.article.choice import FIELDS, candidate_rows, choice_columns, choice_rows
 from structce.article.evidence import Evidence, FeatureRow, column_matrix, feature_matrix
 from structce.article.page_type import PAGE_COLUMNS, page_features
 from structce.article.quality import QUALITY_COLUMNS, WELL_READ, certainty_features
@@ -91,8 +91,7 @@ def make_example(
     for field, is_right in _right_values(gold).items():
         candidates = FIELDS[field].candidates(evidence)
         right = np.array([is_right(candidate.value) for candidate in candidates], dtype=bool)
-        rows = feature_matrix([c.features for c in candidates], FIELDS[field].columns)
-        fields[field] = FieldExample(candidates, rows, right)
+        fields[field] = FieldExample(candidates, candidate_rows(field, candidates), right)
     kind = gold.about.get("page_type", "")
     example = make_body_example(evidence, labels, gold if with_blocks else Gold(), fold=fold)
     return replace(
@@ -234,17 +233,17 @@ def _fit_field(
     if trees is None:
         return None, None
     p = 1 / (1 + np.exp(-(trees.slope * odds + trees.offset)))
-    names = choice_columns(field)
-    features: list[FeatureRow] = []
-    chosen = []
+    choices: list[Floats] = []
+    chosen: list[int] = []
     for example, of_page, start in zip(examples, fields, np.cumsum([0, *sizes]), strict=False):
         of_candidates = p[start : start + len(of_page.candidates)]
         order = np.argsort(-of_candidates, kind="stable").tolist()
         order = order if field == "authors" else order[:1]
-        features += choice_features(field, of_page.candidates, of_candidates, order, example.page)
+        known, rows = of_page.candidates, of_page.rows
+        choices.append(choice_rows(field, known, rows, of_candidates, order, example.page))
         chosen += [start + i for i in order]
     settings = SETTINGS["author-choice" if field == "authors" else "choice"]
-    X = feature_matrix(features, names)
+    X, names = np.concatenate(choices), choice_columns(field)
     return trees, _fit_calibrated(X, right[chosen], folds[chosen], names, seed, settings)[0]
 
 

@@ -303,7 +303,8 @@ class ReadingPool(Generic[T]):
             if isinstance(content, Document):
                 content = replace(content, resources=None)
             elif isinstance(content, RenderResult):
-                content = replace(content, document=replace(content.document, resources=None))
+                document = replace(content.document, resources=None)
+                content = content._replace(document=document)
             return self._pool.submit((source, content), source)
         future: Future[T] = Future()
         try:

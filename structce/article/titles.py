@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -112,7 +113,7 @@ def _part_features(
     page = evidence.page
     is_first, is_last = regions[0] == whole[0], regions[-1] == whole[-1]
     part = (_WHOLE if is_last else _FIRST) if is_first else (_LAST if is_last else _MIDDLE)
-    n_part, n_whole = (sum(len(page.text[i]) for i in group) for group in (regions, whole))
+    n_part, n_whole = (sum([len(page.text[i]) for i in group]) for group in (regions, whole))
     return {
         "is_whole": float(len(regions) == len(evidence.regions_of(block))),
         "part": float(part),
@@ -124,35 +125,38 @@ def _part_features(
 def _compare_titles(builder: CandidateBuilder) -> None:
     """Add to each candidate its likeness to the others, to the window's title and to the site."""
     evidence, metadata = builder.evidence, builder.evidence.page.metadata
-    window = normalise(metadata.title)
+    window, n_same = normalise(metadata.title), Counter(evidence.normalised)
     visible = [key for key, candidate in builder.items() if candidate.regions]
     best = max(visible, key=lambda key: builder[key].p, default="")
-    stated = [key for key, candidate in builder.items() if _SHARED & {*candidate.sources}]
+    stated = [
+        key for key, candidate in builder.items() if not _SHARED.isdisjoint(candidate.sources)
+    ]
     others = {f"p_{name.lower()}": evidence.probability(name) for name in _OTHER_LABELS}
-    n_levels = np.bincount(evidence.level[evidence.block_starts], minlength=7)
+    n_levels = np.bincount(evidence.level[evidence.block_starts], minlength=7).tolist()
     host = split_address(evidence.page.url).hostname or ""
     names = [word for name in metadata.publishers for word in name.split()]
     site = {*map(normalise, [*names, *evidence.publishers, *host.split(".")])} - {""}
     for key, candidate in builder.items():
-        features = candidate.features
-        features["n_words"] = float(len(candidate.value.split()))
+        features, length = candidate.features, len(key)
+        written = candidate.value.split()
+        features["n_words"] = float(len(written))
         if window:
             features["like_window"] = fuzz.ratio(key, window)
             features["in_window"] = float(key in window)
-            features["window_share"] = len(key) / len(window)
+            features["window_share"] = length / len(window)
         if rivals := [text for text in stated if text != key]:
-            features["like_stated"] = max(fuzz.ratio(key, text) for text in rivals)
+            features["like_stated"] = max([fuzz.ratio(key, text) for text in rivals])
         if best:
             features["like_best"] = fuzz.ratio(key, best)
         features["is_publisher"] = float(key in evidence.publishers)
-        features["n_same"] = float(evidence.normalised.count(key))
+        features["n_same"] = float(n_same[key])
         apart = [text for text in visible if text != key]
-        parts = (len(part) / len(key) for part in apart if part in key)
-        wholes = (len(key) / len(whole) for whole in apart if key in whole)
+        parts = [len(part) / length for part in apart if part in key]
+        wholes = [length / len(whole) for whole in apart if key in whole]
         features["holds_shown"] = max(parts, default=0.0)
         features["held_by_shown"] = max(wholes, default=0.0)
-        words = [*filter(None, map(word_key, candidate.value.split()))]
-        features["site_words"] = sum(word in site for word in words) / max(len(words), 1)
+        words = [*filter(None, map(word_key, written))]
+        features["site_words"] = sum([word in site for word in words]) / max(len(words), 1)
         if candidate.regions:
             features |= {name: region_mean(p, candidate.regions) for name, p in others.items()}
             features["n_level"] = float(n_levels[int(features["level"])])

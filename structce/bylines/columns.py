@@ -2,7 +2,7 @@
 
 Each column is the name of a property of a token. A chain learns the weight of each for each label;
 columns that it has not learnt have no weight. The score of a token is the sum of the weights of its
-columns. Words recur, so the rows of a word's weights, for itself and for its neighbours, are kept.
+columns. Words and groups of columns recur, so the rows of their weights are kept.
 """
 
 from __future__ import annotations
@@ -11,34 +11,41 @@ import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate, chain
+from itertools import chain, repeat
 from typing import NamedTuple
 
 import numpy as np
 
 from structce import kernels
 from structce.arrays import Floats
-from structce.bylines.tokens import NO_HINTS, Hints, Token, bare, lines_between, lists_of, words_of
-from structce.language import TEXTS, WORDS
+from structce.bylines.tokens import NO_HINTS, Hints, Token, bare, lists_of, words_of
+from structce.language import TEXTS, WORDS, split_words
 from structce.patterns import lazy_pattern
 
 Rows = tuple[int, ...]
 """Rows of the weights of some columns, counted from 1."""
 
+Columns = tuple[str, ...]
+"""Names of columns that tokens often have together."""
+
 NEAR = (-2, -1, 1, 2)
 """Places of the neighbours that a token sees."""
 
+_PLACE_OF_STEP = {str(step): place for place, step in enumerate(NEAR, 1)}
 _LONG_SEGMENT = 6  # words of the longest part of a byline whose form is a column
 _MARKS_INSIDE = frozenset("'’´`“”\"„«»‹›-‐‑")
 """Marks that do not separate names."""
 JOINED_SCRIPTS = frozenset({"han", "hiragana", "katakana", "hangul"})
 """Shapes of tokens in scripts that do not separate all words by spaces."""
 
+_NO_LISTS = frozenset[str]()
 _OF_WORD = ("w=", "end=", "long=")  # beginnings of columns that only the nearest neighbours see
-_APART: tuple[str, ...] = ("set-apart",)
-_BREAK: tuple[str, ...] = ("break",)  # columns of a line break, which is in no part of a line
+_BETWEEN = (Token("\n", 0, 0),) * max(NEAR)
+_APART: Columns = ("set-apart",)
+_BREAK: Columns = ("break",)  # columns of a line break, which is in no part of a line
 _FIRST_JOINED = "\u1100"  # first letter of ``JOINED_SCRIPTS``
 _ADDRESS = lazy_pattern(r"@|://|^www\.|\w/|\.[a-z]{2,4}/")
+_IN_WORD = str.maketrans("", "", ".'’-")  # marks that do not change a word's form
 
 
 @dataclass(frozen=True)
@@ -78,7 +85,7 @@ def shape_of(word: str) -> str:
         return first
     if script := _script(first):
         return script
-    letters = word.replace(".", "").replace("'", "").replace("’", "").replace("-", "")
+    letters = word.translate(_IN_WORD)
     if len(letters) <= 2 and word.endswith("."):
         return "X." if first.isupper() else "x."
     if letters.islower():
@@ -118,10 +125,11 @@ def columns_of(
     beyond: list[list[str] | None] = [None] * max(NEAR)
     padded = [*beyond, *own, *beyond]
     rows = []
-    parts, apart = parts_of(tokens, lists, names, given, hints)
-    of_lines: list[tuple[str, ...]] = [_BREAK] * len(tokens)
-    for first, last, n_before, common in parts:
-        of_lines[first:last] = [(*common, *p) for p in place_columns(last - first, n_before)]
+    parts, apart = parts_of(tokens, lists, names, given, [(0, len(tokens), hints)])
+    of_lines: list[Columns] = [_BREAK] * len(tokens)
+    for first, last, n_before, groups in parts:
+        places = place_columns(last - first, n_before)
+        of_lines[first:last] = [(*chain(*groups), *place) for place in places]
     for i, line in enumerate(of_lines):
         near = (neighbour_columns(step, padded[i + step + len(beyond)]) for step in NEAR)
         of_page = stated_columns(tokens[i].text, lists[i], names)
@@ -130,7 +138,7 @@ def columns_of(
     return rows
 
 
-def text_columns(code: str) -> tuple[str, ...]:
+def text_columns(code: str) -> Columns:
     """Return the columns that all tokens of a text in a language share."""
     return f"code={code}", "any"
 
@@ -154,21 +162,22 @@ def neighbour_columns(step: int, token_columns: Sequence[str] | None) -> list[st
     return [f"{step}:{name}" for name in token_columns if near or not name.startswith(_OF_WORD)]
 
 
-def stated_columns(text: str, kinds: Collection[str], names: PageNames) -> tuple[str, ...]:
+def stated_columns(text: str, kinds: Collection[str], names: PageNames) -> Columns:
     """Return the columns of a token in these lists about the names that the page states."""
-    words = frozenset() if "between" in kinds else _words_of_token(text)
-    if not words:
+    words = _words_of_token(text)
+    if not words or "between" in kinds:
         return ()
-    is_author = "stated" if words <= names.authors else "not-stated"
-    columns = [is_author if names.authors else "states-none"]
-    columns += ["site"] if words <= names.sites else []
-    columns += ["in-title"] if words <= names.title else []
-    return tuple(columns)
+    if not names.authors:
+        is_author = "states-none"
+    else:
+        is_author = "stated" if words <= names.authors else "not-stated"
+    of_site = ("site",) if words <= names.sites else ()
+    return (is_author, *of_site, "in-title") if words <= names.title else (is_author, *of_site)
 
 
 @lru_cache(maxsize=WORDS)
 def _words_of_token(text: str) -> frozenset[str]:
-    return words_of([text])
+    return frozenset(split_words(text))
 
 
 class LinePart(NamedTuple):
@@ -177,7 +186,7 @@ class LinePart(NamedTuple):
     first: int
     last: int  # the one after its last token
     n_before_name: int  # tokens before the first that is introduced; -1 if that is before the part
-    columns: tuple[str, ...]
+    groups: tuple[Columns, ...]  # the last is that of its words, which seldom recur
 
 
 def parts_of(
@@ -185,38 +194,50 @@ def parts_of(
     lists: Sequence[Set[str]],
     names: PageNames,
     given: Collection[str],
-    hints: Sequence[Hints],
+    texts: Iterable[tuple[int, int, Sequence[Hints]]],
 ) -> tuple[list[LinePart], Set[int]]:
     """Return the parts of the lines of tokens, and the tokens that are set apart.
 
+    ``texts`` are begin and end of the texts among the tokens, each with the hints of its lines.
     Line breaks are in no part.
     """
     parts: list[LinePart] = []
-    shapes = [shape_of(token.text) for token in tokens]
+    words_as_written = [token.text for token in tokens]
+    shapes, words = [*map(shape_of, words_as_written)], [*map(bare, words_as_written)]
+    compared = [*map(_words_of_token, words_as_written)]
     apart = _set_apart(tokens, shapes)
-    lines = list(lines_between(tokens))
-    beside = frozenset[str]().union(*hints)
-    for n, (begin, end) in enumerate(lines):
-        of_line = hints[n] if n < len(hints) else NO_HINTS
-        digit = ("digit-in-line",) if "9" in shapes[begin:end] else ()
-        introduced = _introduced(lists[begin:end])
-        first_named = end if introduced is None else begin + introduced
-        for first, last in _segments(tokens, apart, begin, end):
-            form = " ".join(shapes[first:last]) if last - first <= _LONG_SEGMENT else "long"
-            common = (
-                *_mark_columns(of_line, beside, form),
-                *_segment_columns(tokens[first:last], lists[first:last], names, given),
-                f"lines={min(len(lines), 3)}",
-                f"begins-line={first == begin}",
-                f"ends-line={last == end}",
-                *digit,
-            )
-            n_before = min(max(first_named - first, -1), last - first)
-            parts.append(LinePart(first, last, n_before, common))
+    for start, stop, hints in texts:
+        breaks = [i for i in range(start, stop) if words_as_written[i] == "\n"]
+        beside, n_lines = NO_HINTS.union(*hints), min(len(breaks) + 1, 3)
+        for n, (begin, end) in enumerate(
+            zip([start, *(i + 1 for i in breaks)], [*breaks, stop], strict=True)
+        ):
+            of_line = hints[n] if n < len(hints) else NO_HINTS
+            has_digit = "9" in shapes[begin:end]
+            first_named = begin + _introduced(lists[begin:end])
+            for first, last in _segments(words_as_written, apart, begin, end):
+                size, inside = last - first, slice(first, last)
+                form = " ".join(shapes[inside]) if size <= _LONG_SEGMENT else "long"
+                kinds = lists[first] if size == 1 else _NO_LISTS.union(*lists[inside])
+                has_given = True in map(given.__contains__, words[inside])
+                stated = [_are_all(compared[inside], own) for own in (names.authors, names.sites)]
+                groups = (
+                    _mark_columns(of_line, beside, form),
+                    _list_columns(frozenset(kinds), has_given, *stated),
+                    _size_columns(min(size, 8), n_lines, first == begin, last == end, has_digit),
+                    (f"part={' '.join(words[inside])}",) if size <= 3 else (),
+                )
+                n_before = min(max(first_named - first, -1), size)
+                parts.append(LinePart(first, last, n_before, groups))
     return parts, apart
 
 
-def place_columns(n: int, n_before_name: int) -> list[tuple[str, ...]]:
+def _are_all(words: Sequence[Set[str]], names: Set[str]) -> bool:
+    """Return whether there are words of tokens, and all are among names."""
+    return bool(names) and all(map(names.issuperset, words)) and any(words)
+
+
+def place_columns(n: int, n_before_name: int) -> list[Columns]:
     """Return the columns of the places of ``n`` tokens in their part; see :class:`LinePart`."""
     return [
         _PLACES[min(i, 3)][min(n - 1 - i, 3)][min(max(i - n_before_name, -1), 1)] for i in range(n)
@@ -224,11 +245,29 @@ def place_columns(n: int, n_before_name: int) -> list[tuple[str, ...]]:
 
 
 @lru_cache(maxsize=TEXTS)
-def _mark_columns(marks_of_line: Hints, beside: Hints, form: str) -> tuple[str, ...]:
+def _mark_columns(marks_of_line: Hints, beside: Hints, form: str) -> Columns:
     """Return the columns of a line's mark-up, and of the form of a part of it."""
     marks = [f"mark={hint}" for hint in sorted(marks_of_line)]
     others = [f"beside={hint}" for hint in sorted(beside - marks_of_line)]
     return (*marks, *others, *(f"{mark} {form}" for mark in marks), f"form={form}")
+
+
+@lru_cache(maxsize=TEXTS)
+def _list_columns(
+    kinds: frozenset[str], has_given: bool, is_author: bool, is_site: bool
+) -> Columns:
+    """Return the columns of the lists that words of a part are in, and of what the page states."""
+    stated = {"has=given": has_given, "part-stated": is_author, "part-site": is_site}
+    return (*(f"has={kind}" for kind in sorted(kinds)), *(name for name in stated if stated[name]))
+
+
+@lru_cache(maxsize=TEXTS)
+def _size_columns(
+    n_words: int, n_lines: int, begins_line: bool, ends_line: bool, has_digit: bool
+) -> Columns:
+    """Return the columns of the size of a part, and of the line that it is in."""
+    lines = f"lines={n_lines}", f"begins-line={begins_line}", f"ends-line={ends_line}"
+    return (f"n={n_words}", *lines, *(("digit-in-line",) if has_digit else ()))
 
 
 _PLACES = [
@@ -242,16 +281,18 @@ _PLACES = [
 words since those that introduce a name, 0, at least 1, or -1 for none."""
 
 
-def _introduced(lists: Sequence[Set[str]]) -> int | None:
+def _introduced(lists: Sequence[Set[str]]) -> int:
+    """Return the first token after those that introduce a name, or the number of tokens."""
     introduces = ["before" in kinds or "before+" in kinds for kinds in lists]
-    if True not in introduces:
-        return None
-    first = introduces.index(True)
-    return introduces.index(False, first) if False in introduces[first:] else len(lists)
+    if True in introduces and False in introduces[(first := introduces.index(True)) :]:
+        return introduces.index(False, first)
+    return len(lists)
 
 
 def _set_apart(tokens: Sequence[Token], shapes: Sequence[str]) -> Set[int]:
     """Return the tokens after a space in a script that otherwise has no spaces."""
+    if JOINED_SCRIPTS.isdisjoint(shapes):
+        return frozenset()
     return {
         i
         for i in range(1, len(tokens))
@@ -261,14 +302,12 @@ def _set_apart(tokens: Sequence[Token], shapes: Sequence[str]) -> Set[int]:
     }
 
 
-def _segments(
-    tokens: Sequence[Token], apart: Set[int], begin: int, end: int
-) -> list[tuple[int, int]]:
+def _segments(texts: Sequence[str], apart: Set[int], begin: int, end: int) -> list[tuple[int, int]]:
     """Return begin and end of the parts of a line between marks; each mark is a part itself."""
     segments: list[tuple[int, int]] = []
     first = begin
     for i in range(begin, end):
-        text = tokens[i].text
+        text = texts[i]
         is_mark = not text[0].isalnum() and text not in _MARKS_INSIDE
         if i > first and (is_mark or i in apart):
             segments.append((first, i))
@@ -277,23 +316,6 @@ def _segments(
             segments.append((i, i + 1))
             first = i + 1
     return [*segments, *([(first, end)] if end > first else [])]
-
-
-def _segment_columns(
-    tokens: Sequence[Token],
-    lists: Sequence[Collection[str]],
-    names: PageNames,
-    given: Collection[str],
-) -> list[str]:
-    words = [bare(token.text) for token in tokens]
-    columns = [f"n={min(len(words), 8)}"]
-    columns += [f"part={' '.join(words)}"] if len(words) <= 3 else []
-    columns += [f"has={kind}" for kind in sorted(frozenset[str]().union(*lists))]
-    columns += ["has=given"] if any(word in given for word in words) else []
-    whole = frozenset[str]().union(*(_words_of_token(token.text) for token in tokens))
-    columns += ["part-stated"] if whole and whole <= names.authors else []
-    columns += ["part-site"] if whole and whole <= names.sites else []
-    return columns
 
 
 class ColumnSums:
@@ -312,17 +334,13 @@ class ColumnSums:
     def __init__(self, weights: Floats, columns: Mapping[str, int], given: Collection[str]) -> None:
         self.weights, self._given = weights, given
         self._padded = np.concatenate([np.zeros((1, weights.shape[1])), weights])
-        self._row_of = {name: row + 1 for name, row in columns.items()}.get
-        prefixes = {step: f"{step}:" for step in NEAR}
-        self._rows_near = [
-            {
-                name.removeprefix(prefix): row + 1
-                for name, row in columns.items()
-                if name.startswith(prefix)
-                and (abs(step) == 1 or not name.startswith(_OF_WORD, len(prefix)))
-            }.get
-            for step, prefix in prefixes.items()
-        ]
+        self._row_of = {name: row + 1 for name, row in columns.items()}
+        # Rows of a column of the token itself, then of its neighbours; 0 for those without.
+        self._rows_near: dict[str, list[int]] = {}
+        for name, row in self._row_of.items():
+            step, _, own = name.partition(":")
+            place = _PLACE_OF_STEP.get(step, 0) if own else 0
+            self._rows_near.setdefault(own if place else name, [0] * (1 + len(NEAR)))[place] = row
         self._rows_of = lru_cache(maxsize=TEXTS)(self._rows)
         self._rows_of_places = lru_cache(maxsize=TEXTS)(
             lambda n, n_before: [self._rows(place) for place in place_columns(n, n_before)]
@@ -340,60 +358,62 @@ class ColumnSums:
 
         The parameters are those of :func:`columns_of`, for several texts.
         """
-        everywhere = self._rows_of(text_columns(code))
-        beyond = [self._rows_of(tuple(neighbour_columns(step, None))) for step in NEAR]
-        of_page: dict[tuple[str, frozenset[str]], Rows] = {}
-        groups: list[tuple[Rows, ...]] = []
-        for tokens, marks in zip(texts, hints, strict=True):
-            words = [*zip([token.text for token in tokens], lists_of(tokens, code), strict=True)]
-            for word in words:
-                if word not in of_page:
-                    of_page[word] = self._rows_of(stated_columns(*word, names))
-            of_parts, of_places = self._rows_of_line(
-                tokens, [kinds for _, kinds in words], names, marks
-            )
-            of_words = [self._rows_of_word(*word) for word in words]
-            own, before2, before1, behind1, behind2 = (
-                [of_word[n] for of_word in of_words] for n in range(1 + len(NEAR))
-            )
-            groups += zip(
-                [everywhere] * len(words),
-                of_parts,
-                of_places,
-                map(of_page.__getitem__, words),
-                own,
-                [beyond[0], beyond[0], *before2],
-                [beyond[1], *before1],
-                [*behind1[1:], beyond[2]],
-                [*behind2[2:], beyond[3], beyond[3]],
-                strict=False,
-            )
-        scores = kernels.sum_groups(groups, self._padded)
-        ends = accumulate(map(len, texts))
-        return [scores[end - len(tokens) : end] for tokens, end in zip(texts, ends, strict=True)]
+        beyond = (self._rows_of(tuple(neighbour_columns(step, None))) for step in NEAR)
+        apart = ((), *beyond)  # what is between the texts, of which none sees another's words
+        tokens, spans = [*_BETWEEN], []
+        for text in texts:
+            spans.append((len(tokens), len(tokens) + len(text)))
+            tokens += (*text, *_BETWEEN)
+        lists = lists_of(tokens, code)
+        words = [*zip([token.text for token in tokens], lists, strict=True)]
+        of_page = {word: self._rows_of(stated_columns(*word, names)) for word in {*words}}
+        of_words = [self._rows_of_word(*word) for word in words]
+        for end in (0, *(end for _, end in spans)):
+            of_words[end : end + len(_BETWEEN)] = [apart] * len(_BETWEEN)
+        marks = [(*span, of_text) for span, of_text in zip(spans, hints, strict=True)]
+        of_parts, of_places = self._rows_of_lines(tokens, lists, names, marks)
+        own, before2, before1, behind1, behind2 = zip(*of_words, strict=True)
+        groups = zip(
+            repeat(self._rows_of(text_columns(code)), len(tokens)),
+            of_parts,
+            of_places,
+            map(of_page.__getitem__, words),
+            own,
+            ((), (), *before2[:-2]),
+            ((), *before1[:-1]),
+            (*behind1[1:], ()),
+            (*behind2[2:], (), ()),
+            strict=True,
+        )
+        scores = kernels.sum_groups([*groups], self._padded)
+        return [scores[begin:end] for begin, end in spans]
 
-    def _rows_of_line(
+    def _rows_of_lines(
         self,
         tokens: Sequence[Token],
         lists: Sequence[frozenset[str]],
         names: PageNames,
-        marks: Sequence[Hints],
+        texts: Iterable[tuple[int, int, Sequence[Hints]]],
     ) -> tuple[list[Rows], list[Rows]]:
         """Return the rows of each token's part of its line, and of its place in it."""
-        parts, apart = parts_of(tokens, lists, names, self._given, marks)
+        parts, apart = parts_of(tokens, lists, names, self._given, texts)
         of_parts = [self._rows_of(_BREAK)] * len(tokens)
         of_places: list[Rows] = [()] * len(tokens)
-        for first, last, n_before, columns in parts:
-            of_parts[first:last] = [self._rows(columns)] * (last - first)
+        rows_of = self._rows_of
+        for first, last, n_before, (marks, kinds, size, of_words) in parts:
+            rows = rows_of(marks) + rows_of(kinds) + rows_of(size) + self._rows(of_words)
+            of_parts[first:last] = [rows] * (last - first)
             of_places[first:last] = self._rows_of_places(last - first, n_before)
         for i in apart:
-            of_places[i] = (*self._rows_of(_APART), *of_places[i])
+            of_places[i] = (*rows_of(_APART), *of_places[i])
         return of_parts, of_places
 
     def _rows(self, names: Iterable[str]) -> Rows:
-        return tuple(filter(None, map(self._row_of, names)))
+        return tuple(filter(None, map(self._row_of.get, names)))
 
     def _own_and_near(self, text: str, kinds: frozenset[str]) -> tuple[Rows, ...]:
         """Return the rows of a word for itself, and for its neighbours at places of ``NEAR``."""
         own = own_columns(text, kinds, self._given)
-        return self._rows(own), *(tuple(filter(None, map(row, own))) for row in self._rows_near)
+        known = filter(None, map(self._rows_near.get, own))
+        rows = [tuple(filter(None, column)) for column in zip(*known, strict=True)]
+        return tuple(rows) or ((),) * (1 + len(NEAR))

@@ -125,7 +125,7 @@ class BylineReader:
         marks = hints or [()] * len(texts)
         scores = self.scores(tokens, code, names, marks)
         for row, bonus in zip(scores, np.broadcast_to(lean, len(scores)).tolist(), strict=True):
-            row[:, [_NAME, _MORE, _GROUP]] += bonus
+            row[:, _NAME : _GROUP + 1] += bonus  # of names, and of words in them
         decoded = self.learner.decode_scores(scores)
         return [
             [

@@ -65,10 +65,10 @@ def command(
     with annotate.Workspace(folder, progress=progress) as workspace:
         if out is not None:
             renderer = chosen.start(workspace.editor.renderer or None)
-            with chosen.reader() as read:
-                failed = annotate.add_sources(workspace, sources, renderer, read, site_from or "")
-                for error in failed:
-                    show_error(error)
+            read = chosen.reader()
+            failed = annotate.add_sources(workspace, sources, renderer, read, site_from or "")
+            for error in failed:
+                show_error(error)
         if not len(workspace.editor):
             raise CorpusError(f"{folder}: no pages to label")
         proposer = _proposer(workspace, model)

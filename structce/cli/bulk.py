@@ -50,8 +50,6 @@ def command(
     shards. With --network, sources may be addresses. Exits with 1 if a page failed.
     """
     names = tuple(source_names(sources, lists))
-    if chosen.record is not None:
-        raise click.UsageError("--record is not for bulk work; use 'structce render'")
     settings = bulk.BulkSettings(
         model, chosen.start().name, chosen.browser, chosen.settings, favour,
         has_regions=regions, has_context=context, chunk_tokens=chunks or 0,

@@ -65,7 +65,8 @@ def command(
         names = ", ".join(labeller.label_set.names)
         raise click.BadParameter(f"{label!r}; expected one of {names}", param_hint="--label")
     reader, records = PageReader(renderer, models), list[dict[str, object]]()
-    with renderer, chosen.reader() as read:
+    read = chosen.reader()
+    with renderer:
         for result in render_all(page_loaders([source], read), renderer):
             try:
                 if result.page is None:

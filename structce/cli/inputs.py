@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO, TypeVar
@@ -28,15 +27,13 @@ _T = TypeVar("_T")
 class RenderingChoice:
     """Renderer and settings that a user chose for a command.
 
-    None selects the static renderer and a browser that is found. ``record`` is the WARC archive
-    for what is fetched from the network.
+    None selects the static renderer and a browser that is found.
     """
 
     renderer: str | None = None
     browser: str | None = None
     workers: int = 1
     settings: Settings = field(default_factory=Settings)
-    record: Path | None = None
 
     def start(self, name: str | None = None) -> Renderer:
         """Return a renderer with this name, or else the chosen one; not yet opened."""
@@ -49,18 +46,11 @@ class RenderingChoice:
 
         return open_corpus(path, self.renderer or usual, self.start)
 
-    @contextmanager
-    def reader(self) -> Iterator[DocumentReader]:
-        """Open the reader of sources, which records what it fetches if ``record`` is given."""
-        if not self.settings.network:
-            yield functools.partial(Source.read, seconds=self.settings.limits.page_seconds)
-        elif self.record is None:
-            yield NetworkReader(self.settings).read
-        else:
-            from structce.rendering import WarcWriter  # late: few pages are recorded
-
-            with WarcWriter(self.record) as recorder:
-                yield NetworkReader(self.settings, recorder).read
+    def reader(self) -> DocumentReader:
+        """Return the reader of sources."""
+        if self.settings.network:
+            return NetworkReader(self.settings).read
+        return functools.partial(Source.read, seconds=self.settings.limits.page_seconds)
 
 
 def choose_models(model: str | None, chosen: RenderingChoice) -> tuple[Renderer, ModelChoice]:
@@ -85,26 +75,17 @@ def rendering_options(command: Callable[..., None]) -> Callable[..., None]:
     @click.option(
         "--network", is_flag=True, help="Let pages fetch what they need from public addresses."
     )
-    @click.option(
-        "--record",
-        type=options.FILE,
-        metavar="FILE.warc.gz",
-        help="Keep what --network fetches, to render the pages again without it.",
-    )
     @options.limit_option
     @options.page_seconds_option
     @options.debug_option
     @functools.wraps(command)
     def with_rendering(
         *args: object, renderer: str | None, browser: str | None, workers: int, scripts: bool,
-        network: bool, record: Path | None, limits: Sequence[str], page_seconds: float,
-        **others: object,
+        network: bool, limits: Sequence[str], page_seconds: float, **others: object,
     ) -> None:  # fmt: skip
-        if record is not None and not network:
-            raise click.UsageError("--record keeps what --network fetches; give both")
         page_limits = options.read_limits(limits, page_seconds)
         settings = Settings(scripts=scripts, network=network, limits=page_limits)
-        chosen = RenderingChoice(renderer, browser, workers, settings, record)
+        chosen = RenderingChoice(renderer, browser, workers, settings)
         command(*args, chosen=chosen, **others)
 
     return with_rendering

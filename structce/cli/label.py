@@ -127,8 +127,6 @@ def command(
         if chosen.renderer == "static":
             raise click.UsageError("--overlay draws what a browser shows; use --renderer chromium")
         chosen = replace(chosen, renderer="chromium")
-    if pages > 1 and chosen.record and chosen.workers > 1 and chosen.renderer != "chromium":
-        raise click.UsageError("--record keeps what one process fetches; use --workers 1")
     renderer, models = choose_models(model, chosen)
     sites = tuple(map(SiteRules.load, rules))
     risk = RISKS[0] if risk is None and only_sure else risk
@@ -137,34 +135,34 @@ def command(
         raise click.UsageError(
             f"--risk: {name} has no table of risks; make one by structce.article.fit_risk_table"
         )
-    with chosen.reader() as read:
-        loaders = list(page_loaders(names, partial(_read_markup, read, url)))
-        if url and len(loaders) > 1:
-            raise click.UsageError(f"--url is the address of one page; {len(loaders):,} are given")
-        work = partial(
-            _page_text, form=form, model=models, least=min_confidence, risk=risk,
-            all_regions=all_regions, has_blocks=blocks,
-            is_file=out is not None and not outputs.is_file_name(out), left_out=without,
-        )  # fmt: skip
-        depends = {
-            "model": models.name(renderer.name), "renderer": renderer.name, "favour": favour,
-            "min_confidence": min_confidence, "risk": risk, "url": url, "without": sorted(without),
-            "blocks": blocks, "all_regions": all_regions, "context": context, "pages": pages,
-            "rules": [path.read_text(encoding="utf-8") for path in rules],
-        }  # fmt: skip
-        names = [name for name, _ in loaders]
-        output = outputs.open_output(form, out, names, depends, force=force, resume=resume)
-        reader = PageReader(
-            renderer, models, spans=layout.has_spans, favour=favour, context=context, rules=sites,
-            pages=pages, fetch=partial(_fetch, read),
-        )  # fmt: skip
-        missing = [loaders[number] for number in output.missing]
-        outcomes: Iterable[PageOutcome[str | None]]
-        if overlay is None:
-            outcomes = reader.pipe(missing, work, workers=chosen.workers, may_fork=True)
-        else:
-            outcomes = _with_overlays(reader, missing, work, overlay)
-        outputs.write_pages(_page_texts(form, outcomes), output)
+    read = chosen.reader()
+    loaders = list(page_loaders(names, partial(_read_markup, read, url)))
+    if url and len(loaders) > 1:
+        raise click.UsageError(f"--url is the address of one page; {len(loaders):,} are given")
+    work = partial(
+        _page_text, form=form, model=models, least=min_confidence, risk=risk,
+        all_regions=all_regions, has_blocks=blocks,
+        is_file=out is not None and not outputs.is_file_name(out), left_out=without,
+    )  # fmt: skip
+    depends = {
+        "model": models.name(renderer.name), "renderer": renderer.name, "favour": favour,
+        "min_confidence": min_confidence, "risk": risk, "url": url, "without": sorted(without),
+        "blocks": blocks, "all_regions": all_regions, "context": context, "pages": pages,
+        "rules": [path.read_text(encoding="utf-8") for path in rules],
+    }  # fmt: skip
+    names = [name for name, _ in loaders]
+    output = outputs.open_output(form, out, names, depends, force=force, resume=resume)
+    reader = PageReader(
+        renderer, models, spans=layout.has_spans, favour=favour, context=context, rules=sites,
+        pages=pages, fetch=partial(_fetch, read),
+    )  # fmt: skip
+    missing = [loaders[number] for number in output.missing]
+    outcomes: Iterable[PageOutcome[str | None]]
+    if overlay is None:
+        outcomes = reader.pipe(missing, work, workers=chosen.workers, may_fork=True)
+    else:
+        outcomes = _with_overlays(reader, missing, work, overlay)
+    outputs.write_pages(_page_texts(form, outcomes), output)
 
 
 def _page_text(

@@ -38,7 +38,8 @@ def command(
     """
     rows: list[dict[str, object]] = []
     kept: set[str] = set()
-    with chosen.start() as renderer, chosen.reader() as read:
+    read = chosen.reader()
+    with chosen.start() as renderer:
 
         def load(source: rendering.Source) -> rendering.Document | pages.Page:
             document = read(source)

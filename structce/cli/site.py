@@ -68,10 +68,10 @@ def learn(
         labelled = list(_labelled(reader, gold))
     hosts = {split_address(page.reading.article.url).hostname or "" for page in labelled}
     rules = learn_rules(labelled, sorted(hosts - {""}))
-    with chosen.reader() as read:
-        loaders = list(page_loaders(sources, read))
-        outcomes = reader.pipe(loaders, partial(_found, rules=rules), workers=chosen.workers)
-        pages = list(show_progress(outcomes, len(loaders), waits=True))
+    read = chosen.reader()
+    loaders = list(page_loaders(sources, read))
+    outcomes = reader.pipe(loaders, partial(_found, rules=rules), workers=chosen.workers)
+    pages = list(show_progress(outcomes, len(loaders), waits=True))
     rules.save(out)
     options.print_table(_rows(rules, [page.value for page in pages if page.value]), form)
     stated = {name for page in labelled for name in _stated(page.gold)}

@@ -20,17 +20,12 @@ from structce.corpus.merge import (
     with_judgements,
 )
 from structce.corpus.quality import (
-    ORDERS,
-    audit,
-    region_words,
     summarise,
-    uncertainty,
     validate,
 )
 from structce.corpus.splits import (
     PART_SIZES,
     SPLIT_BY,
-    WHOLE_SITES,
     Split,
     SplitBy,
     are_counts,
@@ -54,12 +49,12 @@ from structce.corpus.storage import (
 from structce.corpus.views import VIEWS, View, hide_metadata, keep_regions, views_of
 
 __all__ = [
-    "CORPUS_MANIFEST", "DAMAGED", "EXPORTS", "JUDGED", "ORDERS", "PART_SIZES", "SPLIT_BY", "VIEWS",
-    "WHOLE_SITES", "Corpus", "CorpusEditor", "CorpusWriter", "Judgement", "LabelledPage",
+    "CORPUS_MANIFEST", "DAMAGED", "EXPORTS", "JUDGED", "PART_SIZES", "SPLIT_BY", "VIEWS",
+    "Corpus", "CorpusEditor", "CorpusWriter", "Judgement", "LabelledPage",
     "Manifest", "RawPage", "SimilarPair", "Split", "SplitBy", "View", "are_counts", "are_shares",
-    "audit", "create_corpus", "find_duplicates", "find_templates", "hide_metadata", "is_page_id",
-    "judged_page", "keep_regions", "label_set_of", "merge", "open_corpus",
-    "read_json", "read_judgements", "read_labelled_page", "read_manifest", "read_raw",
-    "refuse_leaks", "region_words", "save_raw", "split_groups", "summarise", "uncertainty",
-    "validate", "views_of", "with_families", "with_groups", "with_judgements", "without_duplicates",
+    "create_corpus", "find_duplicates", "find_templates", "hide_metadata", "is_page_id",
+    "judged_page", "keep_regions", "label_set_of", "merge", "open_corpus", "read_json",
+    "read_judgements", "read_labelled_page", "read_manifest", "read_raw", "refuse_leaks",
+    "save_raw", "split_groups", "summarise", "validate", "views_of", "with_families", "with_groups",
+    "with_judgements", "without_duplicates",
 ]  # fmt: skip

@@ -35,7 +35,7 @@ from structce.corpus.storage import (
 from structce.errors import CorpusError, LabelError
 from structce.io import Folder, encode_json, read_at_most, write_atomic
 from structce.labels import NEWS, LabelSet
-from structce.rendering import MAX_PAGE_BYTES, Renderer, decode, render_with_bar
+from structce.rendering import MAX_PAGE_BYTES, Renderer, decode, render_all, with_bar
 
 EVERY = ("*",)
 """All labels except the background."""
@@ -193,10 +193,8 @@ class RawPage:
     labels: Mapping[str, str]
 
 
-def save_raw(
-    folder: Path, name: str, pages: Iterable[RawPage], *, licence: str, label_set: LabelSet = NEWS
-) -> None:
-    """Write a corpus of invented pages; the manifest last, so that a part is not readable."""
+def save_raw(folder: Path, name: str, pages: Iterable[RawPage], *, licence: str) -> None:
+    """Write a corpus of invented news; the manifest last, so that a part is not readable."""
     rows: list[PageRow] = []
     digest = hashlib.sha256()
     for page in pages:
@@ -205,7 +203,7 @@ def save_raw(
         rows.append({"id": page.id, "site": page.site, "family": page.family, "url": page.url})
         digest.update(raw_content(page.html, page.labels))
     write_manifest(
-        folder / CORPUS_MANIFEST, label_set, rows, name=name, covered=label_set.foreground,
+        folder / CORPUS_MANIFEST, NEWS, rows, name=name, covered=NEWS.foreground,
         licence=licence, renderer="", digest=digest.hexdigest(), notes={"invented": True},
     )  # fmt: skip
 
@@ -245,7 +243,7 @@ def _render(path: Path, renderer: Renderer) -> Corpus:
     ]
     pages = []
     with renderer:
-        rendered = render_with_bar(reads, renderer, what="rendering")
+        rendered = with_bar(render_all(reads, renderer), len(reads), what="rendering")
         for row, (data, named), result in zip(rows, raw, rendered, strict=True):
             if result.page is None:
                 raise CorpusError(f"{path}: {result.error}")

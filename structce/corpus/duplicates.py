@@ -8,19 +8,17 @@ publishers over several corpora.
 from __future__ import annotations
 
 import re
-import sys
 import tomllib
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from importlib import resources
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import Any, NamedTuple
 from zlib import crc32
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from structce.corpus.corpus import Corpus
 from structce.corpus.splits import families_of, group_names, group_numbers
@@ -30,12 +28,13 @@ from structce.features import consent, is_running
 from structce.language import JOINED, fold_digits, normalise
 from structce.page import Page, site_of
 
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
+Codes = NDArray[Any]
+"""Distinct numbers that stand for the elements of one set, of an integer type."""
+
+_CELLS = 2**24  # pairs of sets that are compared at once
 
 
-@dataclass(frozen=True)
-class SimilarPair:
+class SimilarPair(NamedTuple):
     """Two pages by their ids, or two sites by their names, and their similarity in [0, 1]."""
 
     first: str
@@ -43,7 +42,43 @@ class SimilarPair:
     similarity: float
 
 
-def _similar_pairs(
+def similar_sets(
+    sets: Sequence[Codes], threshold: float, *, least: int = 1, is_weighted: bool = False
+) -> list[tuple[int, int, float]]:
+    """Return numbers and Jaccard similarity of the pairs of sets that reach a threshold.
+
+    Both sets of a pair contain at least ``least`` elements of the other one. An element weighs 1
+    or, if ``is_weighted``, ``log(1 + n / n_s)`` where ``n_s`` of the ``n`` sets have it. Pairs are
+    in ascending order. Raises CorpusError if the threshold is not in (0, 1].
+    """
+    from scipy.sparse import csr_array  # late: corpora are read without it
+
+    if not 0 < threshold <= 1:
+        raise CorpusError(f"threshold {threshold}; expected more than 0 and at most 1")
+    n = len(sets)
+    if not sum(map(len, sets)):
+        return []
+    codes, columns, counts = np.unique(
+        np.concatenate(sets), return_inverse=True, return_counts=True
+    )
+    starts = np.cumsum([0, *map(len, sets)])
+    table = csr_array((np.ones(len(columns)), columns, starts), shape=(n, len(codes)))
+    weights = np.log1p(n / counts) if is_weighted else np.ones(len(codes))
+    weighted, totals = table.multiply(weights).tocsr(), table @ weights
+    pairs: list[tuple[int, int, float]] = []
+    size = max(1, _CELLS // n)
+    for start in range(0, n, size):
+        shared = (weighted[start : start + size] @ table.T).tocoo()
+        first, second = shared.row + start, shared.col
+        similarity = shared.data / (totals[first] + totals[second] - shared.data)
+        for k in np.flatnonzero((first < second) & (similarity >= threshold)).tolist():
+            i, j = int(first[k]), int(second[k])
+            if len(np.intersect1d(sets[i], sets[j], assume_unique=True)) >= least:
+                pairs.append((i, j, float(similarity[k])))
+    return sorted(pairs)
+
+
+def _named_pairs(
     names: Sequence[str], similar: Iterable[tuple[int, int, float]]
 ) -> list[SimilarPair]:
     """Return pairs of numbers by their names, the most similar first, then in the names' order."""
@@ -51,17 +86,13 @@ def _similar_pairs(
     return sorted(pairs, key=lambda pair: (-pair.similarity, pair.first, pair.second))
 
 
-def _check_threshold(threshold: float) -> None:
-    if not 0 < threshold <= 1:
-        raise CorpusError(f"threshold {threshold}; expected more than 0 and at most 1")
-
+# Sites of one page template
 
 TEMPLATE_THRESHOLD = 0.15
 """Least weighted share of steps in common. Of the Fundus fixtures listed pairs reach 0.33 or more,
 others stay below 0.03; sites of WCXB that share plugins alone stay below 0.12."""
 
 _LEAST_STEPS = 10  # that two sites must share: a site of few classes resembles others by chance
-_ROWS = 500  # sites compared with all others at once
 _NUMBER = re.compile(r"\d+")
 
 
@@ -84,48 +115,20 @@ def page_steps(page: Page) -> set[str]:
 def find_templates(corpus: Corpus, *, threshold: float = TEMPLATE_THRESHOLD) -> list[SimilarPair]:
     """Return the pairs of sites that seem to share a page template, the most similar first.
 
-    The similarity is the Jaccard similarity of the sites' steps, each weighted by
-    ``log(1 + n / n_s)`` where ``n_s`` of the corpus's ``n`` sites have the step, so that the
-    classes of a framework that everybody uses count little. Raises CorpusError if the threshold is
-    not in (0, 1].
+    The similarity is the Jaccard similarity of the sites' steps, each weighted by how rare it is,
+    so that the classes of a framework that everybody uses count little. Raises CorpusError if the
+    threshold is not in (0, 1].
     """
-    from scipy.sparse import csr_array  # late: corpora are read without it
-
-    _check_threshold(threshold)
     sites: dict[str, set[str]] = {}
     for page in corpus:
         sites.setdefault(page.site, set()).update(page_steps(page.page))
-    names = sorted(sites)
-    columns: dict[str, int] = {}
-    codes = [
-        columns.setdefault(step, len(columns)) for name in names for step in sorted(sites[name])
+    numbers: dict[str, int] = {}
+    steps = [
+        np.array([numbers.setdefault(step, len(numbers)) for step in sites[name]], dtype=np.intp)
+        for name in sorted(sites)
     ]
-    starts = np.cumsum([0, *(len(sites[name]) for name in names)])
-    table = csr_array(
-        (np.ones(len(codes)), np.array(codes, dtype=np.intp), starts),
-        shape=(len(names), max(len(columns), 1)),
-    )
-    return _similar_pairs(names, _similar_sites(table, threshold))
-
-
-def _similar_sites(table: csr_array, threshold: float) -> Iterator[tuple[int, int, float]]:
-    """Yield numbers and similarity of the sites that reach a threshold.
-
-    ``table`` has one row per site and one column per step, shape (n_sites, n_steps).
-    """
-    n_sites = np.maximum(np.bincount(table.indices, minlength=table.shape[1]), 1)
-    weights = np.log1p(table.shape[0] / n_sites)
-    whole = table @ weights
-    weighted = table.multiply(weights).tocsr()
-    for start in range(0, table.shape[0], _ROWS):
-        rows = slice(start, start + _ROWS)
-        shared = (weighted[rows] @ table.T).toarray()
-        n_shared = (table[rows] @ table.T).toarray()
-        every = whole[rows, None] + whole - shared
-        similarity = np.divide(shared, every, out=np.zeros_like(shared), where=every > 0)
-        chosen = (similarity >= threshold) & (n_shared >= _LEAST_STEPS)
-        for i, j in np.argwhere(np.triu(chosen, k=start + 1)).tolist():
-            yield i + start, j, float(similarity[i, j])
+    similar = similar_sets(steps, threshold, least=_LEAST_STEPS, is_weighted=True)
+    return _named_pairs(sorted(sites), similar)
 
 
 def with_families(corpus: Corpus, *, pairs: Sequence[SimilarPair] | None = None) -> Corpus:
@@ -146,9 +149,6 @@ def _with_links(corpus: Corpus, links: Iterable[tuple[str, str]]) -> Corpus:
 
 # Pages of nearly the same text
 
-Shingles = NDArray[np.uint64]
-"""Distinct numbers of one page, ascending."""
-
 WORDS = 5
 """Words of a shingle. Two texts hardly share five in a row by chance, and a changed word costs only
 five shingles; Broder et al. (1997) took ten, for larger pages."""
@@ -160,9 +160,6 @@ are no copies stay below 0.27, and all of different sites below 0.08."""
 
 _LEAST_SHINGLES = 50  # of a page that is compared: less is a shell, a notice or a list
 _MIN_GROUPS = 3  # headlines of a site, or groups of pages, that share the text of a site's frame
-_N_PERMUTATIONS = 128
-_MISSED = 0.02  # of candidates at the threshold; 0.1 above it none is missed
-_STRICTEST = 0.8  # threshold of candidates; nearer to 1 too many are missed
 _LAST_JOINED = "\ud7ff"
 _WORD = re.compile(
     f"[{JOINED}-{_LAST_JOINED}]|[^\\W_{JOINED}-{_LAST_JOINED}]+"
@@ -176,41 +173,19 @@ _FACTORS = np.array(
 def find_duplicates(corpus: Corpus, *, threshold: float = DUPLICATE_THRESHOLD) -> list[SimilarPair]:
     """Return the pairs of pages with nearly the same running text, the most similar first.
 
-    Candidates are found by MinHash, so that time grows with the number of pages rather than pairs,
-    and are then compared shingle by shingle. Text under several headlines of a site, or on several
-    pages that are not copies, does not count. Pages with little running text are not compared.
-    ``threshold`` is the least Jaccard similarity of two pages' shingles; raises CorpusError if it
-    is not in (0, 1].
-
-    A. Z. Broder (1997). On the resemblance and containment of documents. Compression and
-    Complexity of Sequences.
+    Text under several headlines of a site, or on several pages that are not copies, does not count.
+    Pages with little running text are not compared. ``threshold`` is the least Jaccard similarity
+    of two pages' shingles; raises CorpusError if it is not in (0, 1].
     """
-    _check_threshold(threshold)
-    bar = tqdm(corpus.pages, "texts", unit="page", delay=2, disable=None, file=sys.stderr)
-    texts = _without_site_frames([shingles(labelled.page) for labelled in bar], corpus.pages)
+    texts = _without_site_frames([shingles(labelled.page) for labelled in corpus], corpus.pages)
     groups = group_numbers([(i, j) for i, j, _ in _similar_texts(texts, threshold)], len(texts))
     similar = _similar_texts(without_common_texts(texts, groups), threshold)
-    return _similar_pairs([page.id for page in corpus], similar)
+    return _named_pairs([page.id for page in corpus], similar)
 
 
-def _similar_texts(texts: Sequence[Shingles], threshold: float) -> list[tuple[int, int, float]]:
-    """Return numbers and similarity of the pages that reach a threshold."""
-    compared = [(i, j, jaccard(texts[i], texts[j])) for i, j in candidates(texts, threshold)]
-    return [pair for pair in compared if pair[2] >= threshold]
-
-
-def candidates(texts: Sequence[Shingles], threshold: float) -> Iterator[tuple[int, int]]:
-    """Yield numbers of pages that may reach a threshold, each pair once, the lower one first."""
-    from datasketch import MinHash, MinHashLSH  # late: corpora are read without it
-
-    weights = (_MISSED, 1 - _MISSED)
-    index = MinHashLSH(min(threshold, _STRICTEST), num_perm=_N_PERMUTATIONS, weights=weights)
-    for i, text in enumerate(texts):
-        if len(text) >= _LEAST_SHINGLES:
-            sketch = MinHash(num_perm=_N_PERMUTATIONS, hashfunc=int)  # the shingles are hashes
-            sketch.update_batch((text >> 32).tolist())
-            yield from ((j, i) for j in sorted(index.query(sketch)))
-            index.insert(i, sketch)
+def _similar_texts(texts: Sequence[Codes], threshold: float) -> list[tuple[int, int, float]]:
+    compared = [text if len(text) >= _LEAST_SHINGLES else text[:0] for text in texts]
+    return similar_sets(compared, threshold)
 
 
 def without_duplicates(corpus: Corpus, pairs: Sequence[SimilarPair]) -> Corpus:
@@ -230,7 +205,7 @@ def without_duplicates(corpus: Corpus, pairs: Sequence[SimilarPair]) -> Corpus:
     return replace(corpus.subset(kept), notes=notes)
 
 
-def shingles(page: Page) -> Shingles:
+def shingles(page: Page) -> Codes:
     """Return the shingles of a page's running text; empty for fewer than ``WORDS`` words.
 
     A. Z. Broder, S. C. Glassman, M. S. Manasse, G. Zweig (1997). Syntactic clustering of the web.
@@ -253,15 +228,7 @@ def shingle_words(text: str) -> list[str]:
     return _WORD.findall(fold_digits(text).casefold())
 
 
-def jaccard(first: Shingles, other: Shingles) -> float:
-    """Return the share of shingles in common, in [0, 1]; 0 for two empty sets."""
-    shared = len(np.intersect1d(first, other, assume_unique=True))
-    return shared / max(len(first) + len(other) - shared, 1)
-
-
-def _without_site_frames(
-    texts: Sequence[Shingles], pages: Sequence[LabelledPage]
-) -> list[Shingles]:
+def _without_site_frames(texts: Sequence[Codes], pages: Sequence[LabelledPage]) -> list[Codes]:
     """Return the shingles of each page that occur under few headlines of its site.
 
     All copies of a page have its headline, so that they count once.
@@ -278,12 +245,12 @@ def _without_site_frames(
     return result
 
 
-def without_common_texts(texts: Sequence[Shingles], groups: Iterable[Hashable]) -> list[Shingles]:
+def without_common_texts(texts: Sequence[Codes], groups: Iterable[Hashable]) -> list[Codes]:
     """Return the shingles of each page that fewer than ``_MIN_GROUPS`` groups of pages have.
 
     Pages of one group may be copies of one another.
     """
-    members: dict[Hashable, list[Shingles]] = {}
+    members: dict[Hashable, list[Codes]] = {}
     for text, group in zip(texts, groups, strict=True):
         members.setdefault(group, []).append(text)
     if len(members) < _MIN_GROUPS:

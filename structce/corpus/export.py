@@ -17,26 +17,7 @@ from structce.extras import load_extra
 from structce.gold import gold_to_json
 from structce.io import json_line
 
-PARQUET_COLUMNS: Mapping[str, str] = {
-    "page": "string",
-    "site": "string",
-    "family": "string",
-    "url": "string",
-    "lang": "string",
-    "number": "int32",
-    "tag": "string",
-    "xpath": "string",
-    "text": "string",
-    "left": "float32",
-    "top": "float32",
-    "width": "float32",
-    "height": "float32",
-    "label": "string",
-}
-"""Arrow type of each column. ``page`` is the page's id and ``number`` the region's place in it,
-from 0; ``left`` to ``height`` are in CSS pixels, null without layout; ``label`` is ``?`` where
-it is unknown. Nothing else is ever null."""
-
+_TEXTS = ("page", "site", "family", "url", "lang", "tag", "xpath", "text", "label")
 _BOX = ("left", "top", "width", "height")
 _N_ROWS = 50_000  # regions of a row group, at least, except the last
 
@@ -65,49 +46,43 @@ def _values(page: LabelledPage) -> dict[str, object]:
         for region, label in zip(page.page, page.labels, strict=True)
     ]
     gold = gold_to_json(page.gold)
-    return {**_head(page), "renderer": page.page.renderer, "regions": regions, "gold": gold}
+    head = {"id": page.id, **_head(page), "renderer": page.page.renderer}
+    return {**head, "regions": regions, "gold": gold}
 
 
 def _head(page: LabelledPage) -> dict[str, str]:
     document = {"url": page.page.url, "lang": page.page.lang}
-    return {"id": page.id, "site": page.site, "family": page.family, **document}
+    return {"site": page.site, "family": page.family, **document}
 
 
 def write_parquet(corpus: Corpus, out: Path) -> None:
-    """Write one row per region, in the order of pages and regions; see ``PARQUET_COLUMNS``.
+    """Write one row per region, in the order of pages and regions, to a Parquet file.
 
-    The schema's metadata contain ``name``, ``licence`` and ``digest`` of the corpus and its
-    ``labels``, a JSON array. Gold is not written: it belongs to pages. Raises MissingExtraError if
-    PyArrow is not installed.
+    Columns are ``page`` (its id), ``site``, ``family``, ``url`` and ``lang``; ``number``, the
+    region's place in the page, from 0; ``tag``, ``xpath`` and ``text``; ``left``, ``top``,
+    ``width`` and ``height`` in CSS pixels, null without layout; ``label``, ``?`` where it is
+    unknown. The schema's metadata contain ``name``, ``licence`` and ``digest`` of the corpus and
+    its ``labels``, a JSON array. Gold is not written: it belongs to pages. Raises MissingExtraError
+    if PyArrow is not installed.
     """
     arrow = load_extra("pyarrow", "a Parquet file", "parquet")
     parquet = load_extra("pyarrow.parquet", "a Parquet file", "parquet")
-    columns = PARQUET_COLUMNS.items()
-    fields = [arrow.field(n, arrow.type_for_alias(kind), n in _BOX) for n, kind in columns]
+    fields = [arrow.field(name, arrow.string(), nullable=False) for name in _TEXTS]
+    fields.insert(5, arrow.field("number", arrow.int32(), nullable=False))
+    fields[9:9] = [arrow.field(name, arrow.float32()) for name in _BOX]
     metadata = {name: getattr(corpus, name) for name in ("name", "licence", "digest")}
     schema = arrow.schema(fields, metadata | {"labels": json.dumps(corpus.label_set.names)})
     rows: list[dict[str, object]] = []
     with _atomic_path(out) as part, parquet.ParquetWriter(part, schema) as writer:
         for number, page in enumerate(_with_bar(corpus), start=1):
-            rows += _rows(page)
+            head = {"page": page.id, **_head(page)}
+            for region, label in zip(page.page, page.labels, strict=True):
+                box = dict(zip(_BOX, region.box or (None,) * len(_BOX), strict=True))
+                own = {"number": region.index, "tag": region.tag, "xpath": region.xpath}
+                rows.append({**head, **own, "text": region.text, **box, "label": label})
             if len(rows) >= _N_ROWS or (rows and number == len(corpus)):
                 writer.write_table(arrow.Table.from_pylist(rows, schema=schema))
                 rows = []
-
-
-def _rows(page: LabelledPage) -> Iterator[dict[str, object]]:
-    head = _head(page)
-    head["page"] = head.pop("id")
-    for region, label in zip(page.page, page.labels, strict=True):
-        yield {
-            **head,
-            "number": region.index,
-            "tag": region.tag,
-            "xpath": region.xpath,
-            "text": region.text,
-            **dict(zip(_BOX, region.box or (None,) * len(_BOX), strict=True)),
-            "label": label,
-        }
 
 
 EXPORTS: Mapping[str, Callable[[Corpus, Path], None]] = {

@@ -8,38 +8,32 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import msgspec
 import numpy as np
 
 from structce.alignment import possible_regions
-from structce.arrays import Flags
 from structce.corpus.corpus import Corpus
 from structce.corpus.splits import families_of
 from structce.corpus.storage import LabelledPage
 from structce.errors import CorpusError, LabelError
 from structce.labels import UNKNOWN, LabelSet, allowed_names, written_set
-from structce.page import Page
-
-PossibleRegions = Callable[[Page, str], Flags]
-"""Whether each region of a page could have a label, shape (n_regions,)."""
 
 _UNSAFE = re.compile(r"[^\w.-]+")
 
 
-def merge(
-    corpora: Sequence[Corpus], name: str = "", *, possible: PossibleRegions = possible_regions
-) -> Corpus:
+def merge(corpora: Sequence[Corpus], name: str = "") -> Corpus:
     """Return the pages of several corpora as one, which covers the labels of any of them.
 
-    A background region of a corpus that does not record a label, and that could have it according
-    to ``possible``, becomes either: ``Caption|None``. Ids that several corpora use are prefixed
-    with the corpus's name. Sites and families that several corpora have become one, so that no
-    split separates them; licences are joined; the notes keep those of each corpus, the changed ids
-    (``renamed``), and the number of regions whose label became a set (``n_turned_several``). A page
-    in two corpora is in the result twice. The name is by default the names of all, joined by ``+``.
+    A background region of a corpus that does not record a label, and that could have it (see
+    :func:`structce.alignment.possible_regions`), becomes either: ``Caption|None``. Ids that several
+    corpora use are prefixed with the corpus's name. Sites and families that several corpora have
+    become one, so that no split separates them; licences are joined; the notes keep those of each
+    corpus, the changed ids (``renamed``), and the number of regions whose label became a set
+    (``n_turned_several``). A page in two corpora is in the result twice. The name is by default the
+    names of all, joined by ``+``.
 
     Raises CorpusError if there are fewer than two corpora, one is given twice, or their renderers
     differ; LabelError if their backgrounds differ, or it is unknown which regions could have a
@@ -54,7 +48,7 @@ def merge(
     for corpus, renamed in zip(corpora, _new_ids(corpora), strict=True):
         lacking = [label for label in covered_labels if label not in corpus.covered]
         background = label_set.background
-        doubted = [doubt_background(page, lacking, background, possible) for page in corpus]
+        doubted = [doubt_background(page, lacking, background) for page in corpus]
         n_exact = (sum(page.n_exact for page in of) for of in (corpus, doubted))
         notes.append(
             {
@@ -82,13 +76,11 @@ def merge(
 
 def _check(corpora: Sequence[Corpus]) -> None:
     if len(corpora) < 2:
-        raise CorpusError(f"{len(corpora)} corpus to merge; expected two or more")
+        raise CorpusError(f"{len(corpora)} corpora to merge; expected two or more")
     first: dict[str, Corpus] = {}
     for corpus in corpora:
         if (twin := first.setdefault(corpus.digest, corpus)) is not corpus:
-            raise CorpusError(
-                f"{twin.name} and {corpus.name} contain the same pages; give one of them"
-            )
+            raise CorpusError(f"{twin.name} and {corpus.name} have the same pages; give one")
     nonempty = [corpus for corpus in corpora if len(corpus)]
     for corpus in nonempty[1:]:
         if corpus.renderer != nonempty[0].renderer:
@@ -111,13 +103,11 @@ def _label_set(corpora: Sequence[Corpus]) -> LabelSet:
     return LabelSet(tuple(names), first.label_set.background)
 
 
-def doubt_background(
-    page: LabelledPage, lacking: Sequence[str], background: str, possible: PossibleRegions
-) -> LabelledPage:
+def doubt_background(page: LabelledPage, lacking: Sequence[str], background: str) -> LabelledPage:
     """Return the page with sets of labels for background that could have an unrecorded label."""
     labels = list(page.labels)
     for label in lacking:
-        for i in np.flatnonzero(possible(page.page, label)).tolist():
+        for i in np.flatnonzero(possible_regions(page.page, label)).tolist():
             if background in (names := allowed_names(labels[i])):
                 labels[i] = written_set({*names, label})
     return replace(page, labels=tuple(labels))
@@ -197,16 +187,13 @@ def read_judgements(data: bytes, name: str, parts: Collection[str] = ()) -> list
     return [row for row in rows if not parts or row.part in parts]
 
 
-def with_judgements(
-    corpus: Corpus, judgements: Iterable[Judgement], *, possible: PossibleRegions = possible_regions
-) -> Corpus:
+def with_judgements(corpus: Corpus, judgements: Iterable[Judgement]) -> Corpus:
     """Return a corpus whose judged pages have the judged labels.
 
     A judged region keeps those of its labels that the judgement allows; if its gold allows none of
     these, the judgement counts. On unjudged pages, a background region that could have a label
-    which the corpus did not cover before becomes a set of both. ``possible`` returns the regions
-    that could have a label that a corpus does not annotate. Raises LabelError if a judgement uses a
-    label that is not in the corpus's set.
+    which the corpus did not cover before becomes a set of both. Raises LabelError if a judgement
+    uses a label that is not in the corpus's set.
     """
     by_digest = {judgement.digest: judgement for judgement in judgements}
     names = {name for judgement in by_digest.values() for name in judgement.looked_for}
@@ -215,8 +202,7 @@ def with_judgements(
     for page in corpus:
         judgement = by_digest.get(page.page.provenance.digest)
         if judgement is None:
-            background = corpus.label_set.background
-            pages.append(doubt_background(page, lacking, background, possible))
+            pages.append(doubt_background(page, lacking, corpus.label_set.background))
         else:
             pages.append(judged_page(page, judgement, corpus.label_set))
     return replace(corpus, pages=tuple(pages), covered=tuple({*corpus.covered, *names}))

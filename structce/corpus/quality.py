@@ -1,18 +1,12 @@
-"""Quality of a corpus: defects of its files, its contents in numbers, and audits of its gold.
-
-An audit shows gold values beside the regions they were matched with, for people to judge. Texts are
-returned as on the page; the caller must make them safe to print.
-"""
+"""Quality of a corpus: defects of its files, and its contents in numbers."""
 
 from __future__ import annotations
 
 import hashlib
-import random
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
@@ -23,33 +17,19 @@ from structce.corpus.corpus import Corpus, raw_content, read_raw
 from structce.corpus.storage import (
     LabelledPage,
     Manifest,
-    PageRow,
     attach_labels,
     digest_of,
     label_set_of,
-    read_gold,
     read_labelled_page,
     read_manifest,
 )
-from structce.errors import CorpusError, StructceError
-from structce.gold import (
-    EXACT,
-    MATCH_METHODS,
-    MENTIONED,
-    ORDERED,
-    PLACED,
-    READ,
-    SIMILAR,
-    AlignmentTally,
-    Match,
-)
+from structce.errors import StructceError
+from structce.gold import AlignmentTally
 from structce.io import Folder
 from structce.labels import LabelSet, allowed_names, is_exact_label
-from structce.language import normalise
-from structce.page import SUFFIX, Page
+from structce.language import language_code
+from structce.page import SUFFIX
 from structce.rendering import StaticRenderer, decode
-
-# Defects of a corpus on disk
 
 
 @dataclass(frozen=True)
@@ -72,7 +52,7 @@ def validate(path: Path) -> list[Defect]:
         label_set = label_set_of(manifest)
     except StructceError as error:
         return [Defect("error", "", str(error))]
-    defects = [*_manifest_defects(manifest, label_set), *_strays(folder, manifest)]
+    defects = [*_manifest_defects(manifest, label_set), *_stray_files(folder, manifest)]
     digests: list[tuple[str, str]] = []
     raw = hashlib.sha256()
     for row in tqdm(manifest["pages"], "pages", unit="page", disable=None, file=sys.stderr):
@@ -86,12 +66,7 @@ def validate(path: Path) -> list[Defect]:
                 labels = attach_labels(rendered, named, label_set, row["id"])
                 page = LabelledPage(row["id"], row["site"], row["family"], rendered, labels)
                 raw.update(raw_content(data.decode(errors="replace"), named))
-            errors = _page_errors(page, row, manifest, label_set)
-            defects += [Defect("error", page.id, what) for what in errors]
-            if not page.labels:
-                defects.append(Defect("warning", page.id, "no region"))
-            elif not page.n_known:
-                defects.append(Defect("warning", page.id, "no region whose label is known"))
+            defects += _page_defects(page, manifest, label_set)
         except StructceError as error:
             what = str(error).replace(f"{folder}/", "").replace(f"{path}/", "")
             defects.append(Defect("error", row["id"], what))
@@ -119,36 +94,26 @@ def _manifest_defects(manifest: Manifest, label_set: LabelSet) -> Iterator[Defec
             yield Defect("error", row["id"], what)
 
 
-def _page_errors(
-    page: LabelledPage, row: PageRow, manifest: Manifest, label_set: LabelSet
-) -> Iterator[str]:
+def _page_defects(page: LabelledPage, manifest: Manifest, label_set: LabelSet) -> Iterator[Defect]:
     """Yield what is wrong with a page that could be read."""
-    renderer = manifest["renderer"] or page.page.renderer
-    if page.page.renderer not in renderer.split("+"):
-        yield f"rendered by {page.page.renderer}; the manifest says {renderer}"
-    if page.page.url != row["url"]:
-        yield f"address {page.page.url!r}; the manifest says {row['url']!r}"
-    if n := len(page.page) - len(set(page.page.xpath)):
-        yield f"{n} regions share their address with another one"
-    if odd := set(page.labels) & (set(label_set.foreground) - set(manifest["covered"])):
-        yield f"label {min(odd)!r}, which is not covered"
     gold, n_regions = page.gold, len(page.page)
-    marked = [block.label for block in gold.blocks] + [mark.label for mark in gold.marks]
+    if odd := set(page.labels) & (set(label_set.foreground) - set(manifest["covered"])):
+        yield Defect("error", page.id, f"label {min(odd)!r}, which is not covered")
+    marked = [entry.label for entry in (*gold.blocks, *gold.marks)]
     for label in sorted({gold.rest, *gold.covers, *marked}):
         if not allowed_names(label) <= set(label_set.names):
-            yield f"gold has label {label!r}, which is not one of {label_set.names}"
+            what = f"gold has label {label!r}, which is not one of {label_set.names}"
+            yield Defect("error", page.id, what)
     for match in page.matches:
-        name = f"match of {match.field} {match.value[:40]!r}"
         if out := [i for i in (*match.regions, *match.rivals) if not 0 <= i < n_regions]:
-            yield f"{name}: region {out[0]} of {n_regions}, counted from 0"
-        is_known = match.method in (*MATCH_METHODS, "")
-        if not is_known or bool(match.method) != bool(match.regions):
-            yield f"{name}: method {match.method!r}, {len(match.regions)} regions"
-        if not 0 <= match.score <= 1:
-            yield f"{name}: score {match.score}; expected 0 to 1"
+            what = f"match of {match.field}: region {out[0]} of {n_regions}, counted from 0"
+            yield Defect("error", page.id, what)
+    if not page.n_known:
+        what = "no region whose label is known" if page.labels else "no region"
+        yield Defect("warning", page.id, what)
 
 
-def _strays(folder: Folder, manifest: Manifest) -> Iterator[Defect]:
+def _stray_files(folder: Folder, manifest: Manifest) -> Iterator[Defect]:
     """Yield files that belong to no page."""
     ids = {row["id"] for row in manifest["pages"]}
     suffix = SUFFIX if manifest["renderer"] else ".html"
@@ -190,7 +155,7 @@ def summarise(corpus: Corpus) -> dict[str, Any]:
         "pages": len(corpus),
         "sites": len(corpus.sites),
         "families": len({page.family for page in corpus}),
-        "languages": _by_count(language_of(page.page.lang) for page in corpus),
+        "languages": _by_count(language_code(page.page.lang) or "?" for page in corpus),
         "regions": sum(regions),
         "unknown": corpus.n_unknown,
         "one_of_several": corpus.n_several,
@@ -210,106 +175,6 @@ def _quartiles(numbers: Sequence[int]) -> dict[str, float]:
     return dict(zip(_QUARTILES, values, strict=False))
 
 
-def language_of(stated: str) -> str:
-    """Return a stated language without country, in lower case: ``de`` for ``de_AT``."""
-    return stated.replace("_", "-").split("-")[0].strip().lower() or "?"
-
-
 def _by_count(names: Iterable[str]) -> dict[str, int]:
     """Return how often each name occurs, the most frequent first, then by name."""
     return dict(sorted(Counter(names).items(), key=lambda item: (-item[1], item[0])))
-
-
-# Audits
-
-ORDERS = ("uncertain", "random")
-"""Orders of an audit: the least certain matches first, or any."""
-
-_N_AROUND = 2  # regions with something to read that are shown before and after a match
-
-# What a match's method and its rivals add to its uncertainty, which is otherwise 1 minus its score:
-# the weaker the evidence, the more. The sums only order cards.
-_METHOD_UNCERTAINTY = {
-    EXACT: 0.0, PLACED: 0.0, ORDERED: 0.05, READ: 0.1, SIMILAR: 0.2, MENTIONED: 0.4
-}  # fmt: skip
-_RIVAL_UNCERTAINTY = 0.5
-_SOURCES = ("src", "data-src", "data", "srcset", "data-srcset", "poster")
-
-
-def audit(
-    path: Path, *, fields: Sequence[str] = (), n: int = 100, order: str = ORDERS[0], seed: int = 0
-) -> list[dict[str, object]]:
-    """Return some matches of a corpus on disk, each with its text on the page and surroundings.
-
-    Only the pages of the sample are read completely. Fields are given in any case, and all are used
-    if none is given. The order ``uncertain`` takes the ``n`` matches that are least similar, found
-    by weaker methods, or with rivals (ties at random); ``random`` takes any. The text of a date
-    that was read has the moment stated by its ``time`` element; a text with the same letters and
-    digits as the gold is ``=``. Raises CorpusError if a file is damaged, or the corpus has no value
-    of the fields.
-    """
-    folder, manifest = read_manifest(path)
-    rows = {row["id"]: row for row in manifest["pages"]}
-    entries = [(name, match) for name in rows for match in read_gold(folder, name)[1]]
-    present = sorted({match.field for _, match in entries})
-    if not present:
-        raise CorpusError(f"{path}: no gold values; 'structce corpus import' writes them")
-    wanted = {name.lower() for name in fields or present}
-    if unknown := wanted - {name.lower() for name in present}:
-        raise CorpusError(f"{path}: no value of a field {min(unknown)!r}; there are {present}")
-    entries = [e for e in entries if e[1].field.lower() in wanted and e[1].regions]
-    random.Random(seed).shuffle(entries)
-    if order == ORDERS[0]:
-        entries.sort(key=lambda entry: -uncertainty(entry[1]))
-    label_set = label_set_of(manifest)
-    pages: dict[str, Page] = {}
-    for name in {name for name, _ in entries[:n]}:
-        pages[name] = read_labelled_page(folder, rows[name], label_set).page
-    return [_audit_row(name, pages[name], match) for name, match in entries[:n]]
-
-
-def uncertainty(match: Match) -> float:
-    """Return the uncertainty of a match: 0 for the same words in one place."""
-    by_method = _METHOD_UNCERTAINTY.get(match.method, 0.0)
-    return 1 - match.score + by_method + _RIVAL_UNCERTAINTY * bool(match.rivals)
-
-
-def _audit_row(name: str, page: Page, match: Match) -> dict[str, object]:
-    first, last = match.regions[0], match.regions[-1]
-    text = " ".join(filter(None, (region_words(page, i) for i in match.regions)))
-    if match.method == READ and (moment := _stated_moment(page, first)):
-        text = f"{text} (datetime {moment})"
-    is_same = bool(text) and normalise(match.value) == normalise(text)
-    return {
-        "page": name,
-        "region": first,
-        "how": f"{match.method} {match.score:.2f}",
-        "field": match.field,
-        "gold": match.value,
-        "text": "=" if is_same else text,
-        "before": " | ".join(_texts_near(page, range(first - 1, -1, -1))[::-1]),
-        "after": " | ".join(_texts_near(page, range(last + 1, len(page)))),
-        "rivals": len(match.rivals),
-    }
-
-
-def _texts_near(page: Page, regions: Iterable[int]) -> list[str]:
-    """Return the texts of the first of some regions that have one."""
-    return list(islice((region_words(page, i) for i in regions if page.text[i]), _N_AROUND))
-
-
-def region_words(page: Page, i: int) -> str:
-    """Return the text of a region; for media the address and the alternative text."""
-    if not page.is_media[i]:
-        return page.text[i]
-    row = page.attributes[i]
-    source = next((row[name] for name in _SOURCES if row.get(name)), "")
-    return " ".join(filter(None, [source, row.get("alt", "")]))
-
-
-def _stated_moment(page: Page, i: int) -> str:
-    """Return the moment that a ``time`` element around a region states; empty without one."""
-    for above in page.elements.ancestors(int(page.element[i])):
-        if page.elements.tag[above] == "time":
-            return page.elements.attributes[above].get("datetime", "")
-    return ""

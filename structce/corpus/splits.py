@@ -20,17 +20,13 @@ from structce.language import parse_timestamp
 
 _FORM = {"format": "structce-split", "version": 1}
 
-SplitBy = Literal["site", "family", "time", "page"]
+SplitBy = Literal["site", "time", "page"]
 SPLIT_BY: tuple[str, ...] = get_args(SplitBy)
-"""Criteria by which a split may be drawn. ``site`` and ``family`` mean the same: sites and families
-stay whole, and families that share a site are one. ``time`` puts the oldest pages first. ``page``
-draws single pages."""
+"""Criteria by which a split may be drawn. By ``site``, sites and families stay whole, and families
+that share a site are one. ``time`` puts the oldest pages first. ``page`` draws single pages."""
 
 PART_SIZES = "either shares above 0 of sum 1 or whole numbers of pages"
 """Sizes that the parts of a split may have."""
-
-WHOLE_SITES = ("site", "family")
-"""Kinds of split that keep every site and every family on one side."""
 
 
 @dataclass(frozen=True)
@@ -76,15 +72,12 @@ class Split:
             raise CorpusError(
                 f"{path}: no split here ({error}); make one by 'structce corpus split'"
             ) from error
-        if any(values.get(name) != value for name, value in _FORM.items()):
-            raise CorpusError(
-                f"{path}: no split of {' version '.join(map(str, _FORM.values()))}; "
-                "make one by 'structce corpus split'"
-            )
         try:
+            if any(values.get(name) != value for name, value in _FORM.items()):
+                raise ValueError(f"no split of {' version '.join(map(str, _FORM.values()))}")
             split = msgspec.convert(values, cls)
-        except msgspec.ValidationError as error:
-            raise CorpusError(f"{path}: {error}") from error
+        except ValueError as error:  # msgspec.ValidationError is one
+            raise CorpusError(f"{path}: {error}; make one by 'structce corpus split'") from error
         if split.digest != values.get("digest"):
             raise CorpusError(f"{path}: changed since it was written; split the corpus again")
         return split
@@ -104,11 +97,11 @@ class Split:
             is_named = odd & named
             where = "of the split is not in the corpus" if is_named else "is in no part"
             raise CorpusError(f"{name}: page {min(is_named or odd)!r} {where}")
-        if self.by in WHOLE_SITES and (straddling := self.straddling_families(pages)):
+        if self.by == "site" and (straddling := self.straddling_families(pages)):
             family, parts = next(iter(straddling.items()))
             raise CorpusError(
-                f"{name}: family {family!r} is in {' and '.join(parts)}; a split by "
-                f"{self.by} must keep it whole"
+                f"{name}: family {family!r} is in {' and '.join(parts)}; a split by site must keep "
+                "it whole"
             )
 
     def straddling_families(self, pages: Sequence[LabelledPage]) -> dict[str, list[str]]:
@@ -141,13 +134,11 @@ def draw_parts(
     if by == "time":
         _, *parts = _oldest_first(pages, [n_left, *wanted])
     else:
-        parts = _largest_first(_groups(pages, by, seed), n_left, wanted)
+        parts = _largest_first(pages, by, seed, n_left, wanted)
     if not all(parts):
-        needed = {"time": "days", "page": "pages"}.get(by, "sites or families of sites")
-        hint = "" if by == "page" else ", or split by page"
         raise CorpusError(
-            f"{name}: too few groups by {by}: each of {len(parts)} parts needs {needed} of its "
-            f"own, which its {len(pages):,} pages do not have; add pages{hint}"
+            f"{name}: too few groups by {by} in {len(pages):,} pages: each of {len(parts)} parts "
+            "needs one of its own; add pages, or split by page"
         )
     return parts
 
@@ -176,26 +167,20 @@ def _numbers_of_pages(sizes: Sequence[float], n_pages: int, name: str) -> list[f
     return list(sizes)
 
 
-def _groups(pages: Sequence[LabelledPage], by: str, seed: int) -> list[list[str]]:
-    """Return groups of ids of pages that stay together, shuffled."""
+def _largest_first(
+    pages: Sequence[LabelledPage], by: str, seed: int, n_left: int, wanted: Sequence[float]
+) -> list[list[str]]:
+    """Assign each group, the largest first, to the part that lacks the most of its pages.
+
+    The first of the shuffled groups that together have at most ``n_left`` pages are left out.
+    """
     ordered = sorted(pages, key=lambda page: page.id)
     groups: dict[str, list[str]] = {}
     for page, key in zip(ordered, split_groups(ordered, by), strict=True):
         groups.setdefault(key, []).append(page.id)
-    names = sorted(groups)
-    order = np.random.default_rng(seed).permutation(len(names))
-    return [groups[names[i]] for i in order]
-
-
-def _largest_first(
-    groups: Sequence[list[str]], n_left: int, wanted: Sequence[float]
-) -> list[list[str]]:
-    """Assign each group, the largest first, to the part that lacks the most of its pages.
-
-    The first groups that together have at most ``n_left`` pages are left out.
-    """
-    kept = []
-    for group in groups:
+    names, kept = sorted(groups), []
+    for i in np.random.default_rng(seed).permutation(len(names)):
+        group = groups[names[i]]
         if len(group) <= n_left:
             n_left -= len(group)
         else:
@@ -223,11 +208,8 @@ def _oldest_first(pages: Iterable[LabelledPage], wanted: Sequence[float]) -> lis
 
 
 def split_groups(pages: Sequence[LabelledPage], by: str) -> list[str]:
-    """Return a group name for each page; pages with the same name must be in the same part.
-
-    If sites stay whole it is the family, see :func:`families_of`, else the page's own id.
-    """
-    return families_of(pages) if by in WHOLE_SITES else [page.id for page in pages]
+    """Return a name for each page; pages of one name must be in the same part."""
+    return families_of(pages) if by == "site" else [page.id for page in pages]
 
 
 def families_of(pages: Sequence[LabelledPage], links: Iterable[tuple[str, str]] = ()) -> list[str]:

@@ -157,33 +157,19 @@ def digest_of(label_set: LabelSet, pages: Iterable[tuple[str, str]]) -> str:
 
 
 def write_manifest(
-    path: Path,
-    label_set: LabelSet,
-    rows: list[PageRow],
-    *,
-    name: str,
-    covered: Sequence[str],
-    licence: str,
-    renderer: str,
-    digest: str,
-    notes: Mapping[str, object],
+    path: Path, label_set: LabelSet, rows: Sequence[PageRow], **facts: object
 ) -> Manifest:
-    """Write the manifest of a corpus to a file and return it."""
-    manifest: Manifest = {
+    """Write the manifest of a corpus to a file and return it; ``facts`` are its other entries."""
+    values = {
         "format": CORPUS_FORMAT,
         "version": CORPUS_VERSION,
-        "name": name,
-        "licence": licence,
-        "renderer": renderer,
-        "labels": list(label_set.names),
+        "labels": label_set.names,
         "background": label_set.background,
-        "covered": list(covered),
-        "digest": digest,
-        "notes": dict(notes),
+        **facts,
         "pages": rows,
     }
-    write_atomic(path, encode_json(manifest))
-    return manifest
+    write_atomic(path, encode_json(values))
+    return msgspec.convert(values, Manifest)
 
 
 def read_manifest(path: Path) -> tuple[Folder, Manifest]:
@@ -227,15 +213,6 @@ class _GoldFile(TypedDict):
     matches: tuple[Match, ...]
 
 
-def read_gold(folder: Folder, name: str) -> tuple[Gold, tuple[Match, ...]]:
-    """Return the gold of a page and its matches, without reading the page; empty if it has none."""
-    file = folder / "gold" / f"{name}.json"
-    if not file.exists():
-        return Gold(), ()
-    values = read_json(file, _GoldFile)
-    return gold_from_json(values["gold"], str(file)), values["matches"]
-
-
 def read_labelled_page(folder: Folder, row: PageRow, label_set: LabelSet) -> LabelledPage:
     """Return one page of an opened corpus.
 
@@ -250,7 +227,13 @@ def read_labelled_page(folder: Folder, row: PageRow, label_set: LabelSet) -> Lab
         raise CorpusError(f"{file}: {error}") from error
     named = read_json(folder / "labels" / f"{name}.json", dict[str, str])
     labels = attach_labels(page, named, label_set, name)
-    return LabelledPage(name, row["site"], row["family"], page, labels, *read_gold(folder, name))
+    labelled = LabelledPage(name, row["site"], row["family"], page, labels)
+    file = folder / "gold" / f"{name}.json"
+    if not file.exists():
+        return labelled
+    values = read_json(file, _GoldFile)
+    gold = gold_from_json(values["gold"], str(file))
+    return replace(labelled, gold=gold, matches=values["matches"])
 
 
 _PAGE_ID = re.compile(r"[^\s/\\:\x00-\x1f][^/\\:\x00-\x1f]*")
@@ -273,6 +256,7 @@ class CorpusWriter:
         self._rows: dict[str, PageRow] = {}
         self._digests: dict[str, str] = {}
         self._renderers: set[str] = set()
+        self._facts: dict[str, object] = {}
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -305,20 +289,18 @@ class CorpusWriter:
         self, name: str, covered: Sequence[str], licence: str = "", notes: Mapping[str, object] = {}
     ) -> Manifest:
         """Write the manifest and return it; see :class:`structce.corpus.corpus.Corpus`."""
-        facts = {"name": name, "covered": covered, "licence": licence, "notes": notes}
-        return self._write_manifest(self.folder / CORPUS_MANIFEST, facts, self._digests)
+        self._facts = {"name": name, "covered": covered, "licence": licence, "notes": notes}
+        return self._write_manifest(self.folder / CORPUS_MANIFEST, self._digests)
 
     def _write_labels(self, page: LabelledPage) -> None:
         pairs = zip(page.page.xpath, page.labels, strict=True)
         named = {xpath: label for xpath, label in pairs if label != self.label_set.background}
         write_atomic(self.folder / "labels" / f"{page.id}.json", encode_json(named))
 
-    def _write_manifest(
-        self, path: Path, facts: Mapping[str, Any], digests: Mapping[str, str]
-    ) -> Manifest:
-        rows, renderer = list(self._rows.values()), "+".join(sorted(self._renderers))
-        digest = digest_of(self.label_set, digests.items())
-        return write_manifest(path, self.label_set, rows, renderer=renderer, digest=digest, **facts)
+    def _write_manifest(self, path: Path, digests: Mapping[str, str]) -> Manifest:
+        digest, rows = digest_of(self.label_set, digests.items()), list(self._rows.values())
+        facts = {**self._facts, "renderer": "+".join(sorted(self._renderers)), "digest": digest}
+        return write_manifest(path, self.label_set, rows, **facts)
 
 
 Progress = Callable[[Sequence[PageRow]], Iterable[PageRow]]
@@ -376,7 +358,7 @@ class CorpusEditor(CorpusWriter):
 
     def save(self) -> None:
         """Write the manifest, after pages were added."""
-        self._write_manifest(self.folder / CORPUS_MANIFEST, self._facts, self._digests)
+        self._write_manifest(self.folder / CORPUS_MANIFEST, self._digests)
 
     def set_labels(self, page: LabelledPage, labels: Sequence[str]) -> LabelledPage:
         """Write the labels of a page, one per region, and return the page with them.
@@ -391,7 +373,7 @@ class CorpusEditor(CorpusWriter):
         digests = self._digests | {page.id: changed.digest}
         staged = self.folder / f".{CORPUS_MANIFEST}.next"  # a full disk shows before the change
         try:
-            self._write_manifest(staged, self._facts, digests)
+            self._write_manifest(staged, digests)
             self._write_labels(changed)
             staged.replace(self.folder / CORPUS_MANIFEST)
         finally:

@@ -7,7 +7,7 @@ network.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import compress
 from typing import Literal, get_args
@@ -103,18 +103,13 @@ def keep_regions(page: Page, kept: Flags) -> Page:
 def views_of(
     corpus: Corpus, shares: Mapping[str, float], *, seed: int = 0, n_views: int = 1
 ) -> Corpus:
-    """Return a corpus with each page in randomly drawn views.
+    """Return a corpus with each page in ``n_views`` different views, drawn at random.
 
-    The views of a page depend only on its id and the seed, so that a page has the same views in a
-    part of the corpus as in the whole. Labels, gold, site and family are kept; the notes state, as
-    ``views``, the number of pages in each.
-
-    ``shares`` are the probabilities of the views, with sum 1. If there are several views per page,
-    they differ, and the view is appended to the id of the page, after a dot; all have one site, so
-    that no split by site separates them.
-
-    Raises CorpusError if a view is unknown, a share is below 0, the shares do not sum to 1, or too
-    few of them are above 0 for so many views.
+    ``shares`` are the probabilities of the views, with sum 1. The views of a page depend only on
+    its id and the seed, so that it has the same views in a part of the corpus as in the whole. One
+    of several views is appended to the id of the page, after a dot. The notes state, as ``views``,
+    the number of pages in each. Raises CorpusError if a view is unknown, the shares are not such
+    probabilities, or too few of them are above 0 for so many views.
     """
     if unknown := [name for name in shares if name not in VIEWS]:
         raise CorpusError(f"view {unknown[0]!r}; expected one of {', '.join(VIEWS)}")
@@ -123,19 +118,14 @@ def views_of(
     n_likely = sum(share > 0 for share in shares.values())
     if not 1 <= n_views <= n_likely:
         raise CorpusError(f"{n_views} views of each page; expected 1 to {n_likely}, as drawn from")
+    weights = np.array([shares.get(view, 0.0) for view in VIEWS])
     pages: list[LabelledPage] = []
     counts = dict.fromkeys(shares, 0)
     for labelled in corpus:
-        for view in _draw(labelled.id, shares, seed, n_views):
+        rng = np.random.default_rng([seed, crc32(labelled.id.encode())])
+        drawn = rng.choice(len(VIEWS), size=n_views, replace=False, p=weights / weights.sum())
+        for view in (VIEWS[i] for i in sorted(drawn.tolist())):
             counts[view] += 1
             name = labelled.id if n_views == 1 else f"{labelled.id}.{view}"
             pages.append(replace(labelled, id=name, page=hide_metadata(labelled.page, view)))
     return replace(corpus, pages=tuple(pages), notes={**corpus.notes, "views": counts})
-
-
-def _draw(page_id: str, shares: Mapping[str, float], seed: int, n: int) -> Iterable[View]:
-    """Return the views of a page, no two the same, in the order of ``VIEWS``."""
-    rng = np.random.default_rng([seed, crc32(page_id.encode())])
-    weights = np.array([shares.get(view, 0.0) for view in VIEWS])
-    drawn = rng.choice(len(VIEWS), size=n, replace=False, p=weights / weights.sum())
-    return [VIEWS[i] for i in sorted(drawn.tolist())]

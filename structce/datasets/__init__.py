@@ -2,13 +2,10 @@
 
 from structce.datasets import (  # noqa: F401  (registers)
     annotated,
-    fundus,
     gold_pages,
     gottron,
     labelled_pages,
-    news600,
     programs,
-    swde,
     table,
     texts,
 )
@@ -32,8 +29,6 @@ from structce.datasets.build import (
 )
 from structce.datasets.download import LocalArchive, fetch_archive
 from structce.datasets.gottron import (
-    FLAGS,
-    PackageWriter,
     gold_text,
     main_text,
     raw_pages,
@@ -44,8 +39,8 @@ from structce.datasets.labelled_pages import is_labelled_page
 from structce.datasets.text_formats import stated_url, unique_id
 
 __all__ = [
-    "FLAGS", "READERS", "SITE_RULES", "UTF8_HTML", "DataSetReader", "GoldPage",
-    "LocalArchive", "PackageWriter", "PageEntry", "Skipped", "aligned_pages",
+    "READERS", "SITE_RULES", "UTF8_HTML", "DataSetReader", "GoldPage",
+    "LocalArchive", "PageEntry", "Skipped", "aligned_pages",
     "fetch_archive", "gold_text", "import_corpus", "is_labelled_page", "main_text",
     "open_data_set", "page_bytes", "raw_pages", "reader", "site_by_rule",
     "stated_url", "unique_id", "write_corpus", "write_gold_packages", "write_package",

@@ -1,6 +1,6 @@
 """Pages whose own mark-up, or a list of their elements, says what each text is.
 
-L3S-GN1, GoogleTrends-2017, Kreuzer's semantic blocks, and CRF-Article-Extractor. What their kinds
+L3S-GN1, Kreuzer's semantic blocks, and CRF-Article-Extractor. What their kinds
 leave open stays unknown: a caption is no paragraph, even if an annotator called both content.
 """
 
@@ -11,10 +11,10 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
-from typing import NamedTuple
 
 from structce.alignment import common_runs
 from structce.datasets.base import (
@@ -31,11 +31,10 @@ from structce.datasets.text_formats import (
     HEADINGS,
     NOT_SHOWN,
     HtmlNode,
+    collapse_spaces,
     files_below,
     html_nodes,
     is_same_page,
-    joined_text,
-    safe_ids,
     shown_texts,
     stated_url,
     stems,
@@ -49,28 +48,6 @@ from structce.page import site_of
 from structce.rendering import Document, Resources, decode, parse
 
 _NONE = NEWS.background
-
-
-def _blocks(
-    texts: Sequence[HtmlNode],
-    is_owner: Callable[[HtmlNode], bool],
-    kind_of: Callable[[HtmlNode | None, HtmlNode], tuple[str, str]],
-) -> list[GoldBlock]:
-    """Return a block for each run of texts inside one annotated element, or inside none.
-
-    ``kind_of`` returns kind and label of a run from the element and the run's first text.
-    """
-
-    def owner_of(text: HtmlNode) -> HtmlNode | None:
-        return next(filter(is_owner, text.upward()), None)
-
-    blocks = []
-    for owner, run in groupby(texts, owner_of):
-        nodes = list(run)
-        kind, label = kind_of(owner, nodes[0])
-        if kind and normalise(words := joined_text(nodes)):
-            blocks.append(GoldBlock(kind, words, label))
-    return blocks
 
 
 # L3S-GN1
@@ -92,19 +69,11 @@ def read_l3s_gn1(path: Path) -> Iterator[PageEntry | Skipped]:
     """Yield the pages in the order of their names.
 
     The data set has each page twice: in ``original/`` as fetched, and in ``annotated/`` with texts
-    in ``span`` elements of the classes ``x-nc-sel0`` to ``x-nc-sel5``; of nested spans the
-    innermost counts. The page returned is the original or, if less than half of the annotated words
-    are in it, the annotated page without any trace of the annotation.
-
-    Gold is one block per span, and one for each stretch of text between spans, which is not content
-    either. Of several headlines the one in the ``title`` element is the Title; full text in a
-    heading may be a subtitle and is unknown, and so is supplemental text: captions, bylines, dates
-    in one kind. All texts were examined, so the gold covers Paragraph, and a known Title.
+    in ``span`` elements of the classes ``x-nc-sel0`` to ``x-nc-sel5``. All texts were examined, so
+    the gold covers Paragraph, and a known Title.
     """
     folder = open_data_set(path, "url-mapping.txt", "original", "annotated")
     urls = dict(_L3S_ROW.findall((folder / "url-mapping.txt").read_text(encoding="utf-8")))
-    if not urls:
-        raise CorpusError(f"{path}: url-mapping.txt: expected rows of '<urn:uuid:...> address'")
     names = stems(folder / "original", ".html") | stems(folder / "annotated", ".html")
     for name in sorted(urls.keys() | names):
         if name in urls:
@@ -119,10 +88,10 @@ def _l3s_page(folder: Folder, name: str, url: str) -> GoldPage:
     texts = list(shown_texts(annotated))
     if not is_same_page(texts, data, name):
         data, content_type = _without_spans(annotated), UTF8_HTML
-    blocks = _blocks(texts, lambda node: bool(_l3s_kinds(node)), _l3s_kind)
+    blocks = list(_l3s_blocks(texts))
     title = _l3s_title([b.text for b in blocks if b.label == "Title"], annotated)
     blocks = [
-        GoldBlock(block.kind, block.text, UNKNOWN)
+        replace(block, label=UNKNOWN)
         if block.label == "Title" and normalise(block.text) != title
         else block
         for block in blocks
@@ -130,6 +99,26 @@ def _l3s_page(folder: Folder, name: str, url: str) -> GoldPage:
     covers = frozenset({"Paragraph"} | {block.label for block in blocks if block.label == "Title"})
     gold = Gold(blocks=tuple(blocks), rest=_NONE, covers=covers)
     return GoldPage.of_address(name, url, data, gold, content_type)
+
+
+def _l3s_blocks(texts: Sequence[HtmlNode]) -> Iterator[GoldBlock]:
+    """Yield a block for each run of texts inside one annotated span, or inside none."""
+
+    def class_of(node: HtmlNode) -> str:
+        classes = node.attributes.get("class", "").split()
+        return next((name for name in reversed(classes) if name in _L3S_KINDS), "")
+
+    def owner_of(text: HtmlNode) -> HtmlNode | None:
+        return next(filter(class_of, text.upward()), None)
+
+    for owner, run in groupby(texts, owner_of):
+        nodes = list(run)
+        kind, label = _L3S_KINDS[class_of(owner) if owner else "x-nc-sel0"]
+        words = collapse_spaces(" ".join(node.text for node in nodes))
+        if kind == "full text" and nodes[0].is_inside(HEADINGS):
+            label = UNKNOWN
+        if normalise(words):
+            yield GoldBlock(kind, words, label)
 
 
 def _without_spans(annotated: Document) -> bytes:
@@ -149,15 +138,6 @@ def _without_spans(annotated: Document) -> bytes:
     return (root.html or "").encode("utf-8", errors="replace")
 
 
-def _l3s_kinds(node: HtmlNode) -> list[str]:
-    return [name for name in node.attributes.get("class", "").split() if name in _L3S_KINDS]
-
-
-def _l3s_kind(owner: HtmlNode | None, first: HtmlNode) -> tuple[str, str]:
-    kind, label = _L3S_KINDS[_l3s_kinds(owner)[-1] if owner else "x-nc-sel0"]
-    return kind, UNKNOWN if kind == "full text" and first.is_inside(HEADINGS) else label
-
-
 def _l3s_title(headlines: Sequence[str], annotated: Document) -> str:
     """Return the normalised headline that is the page's own; empty if that is not clear."""
     candidates = set(map(normalise, headlines))
@@ -166,63 +146,6 @@ def _l3s_title(headlines: Sequence[str], annotated: Document) -> str:
         title = "" if element is None else normalise(element.text())
         candidates = {text for text in candidates if text in title}
     return max(candidates, key=len, default="")
-
-
-# GoogleTrends-2017
-
-_TRENDS_LABEL = "__boilernet_label"
-_ASIDE = frozenset({"figure", "header", "footer", "aside"})
-
-
-@reader("googletrends-2017")
-def read_google_trends(path: Path) -> Iterator[PageEntry]:
-    """Yield the pages in the order of their names.
-
-    The layout is that of the authors' software, BoilerNet; we had no copy of the data to test it.
-    In ``prepared_html/NAME.html`` every text is in a ``span`` with the attribute
-    ``__boilernet_label``, 1 for content and 0 for boilerplate; some copies also have the page as
-    fetched, in ``raw_html/``. That is returned if it contains most words of the prepared one; else
-    the prepared one without the labels. Addresses are lost, so each page is a site of its own.
-
-    Gold is one block per text: content is Paragraph inside ``p``, but unknown elsewhere and in
-    ``figure``, ``header``, ``footer`` and ``aside``, since headlines, bylines and captions are also
-    content; boilerplate is None. Unknown content may be paragraphs, so nothing is covered.
-    """
-    folder = open_data_set(path, "prepared_html")
-    files = sorted(file.name for file in (folder / "prepared_html").iterdir())
-    names = [name.removesuffix(".html") for name in files if name.endswith(".html")]
-    for name, page_id in zip(names, safe_ids(names), strict=True):
-        yield PageEntry(page_id, _trends_page, folder, f"{name}.html", page_id)
-
-
-def _trends_page(folder: Folder, name: str, page_id: str) -> GoldPage:
-    data = page_bytes(folder / "prepared_html" / name)
-    prepared = decode(data, name=page_id, content_type=UTF8_HTML)
-    texts = list(shown_texts(prepared))
-    blocks = _blocks(texts, lambda node: _TRENDS_LABEL in node.attributes, _trends_kind)
-    if not blocks:
-        raise CorpusError(f"no text has the attribute {_TRENDS_LABEL}")
-    gold, raw = Gold(blocks=tuple(blocks)), folder / "raw_html" / name
-    if raw.exists() and is_same_page(texts, data := page_bytes(raw), page_id):
-        return GoldPage.of_address(page_id, "", data, gold)
-    root = parse(prepared)
-    for node in root.css(f"[{_TRENDS_LABEL}]"):
-        if node.tag == "span" and len(node.attributes) == 1:
-            node.unwrap(delete_empty=True)
-        else:
-            del node.attrs[_TRENDS_LABEL]
-    data = (root.html or "").encode("utf-8", errors="replace")
-    return GoldPage.of_address(page_id, "", data, gold, UTF8_HTML)
-
-
-def _trends_kind(owner: HtmlNode | None, first: HtmlNode) -> tuple[str, str]:
-    value = "" if owner is None else owner.attributes[_TRENDS_LABEL]
-    if owner is None or value == "0":
-        return ("", "") if owner is None else ("boilerplate", _NONE)
-    if value != "1":
-        raise CorpusError(f"{_TRENDS_LABEL} is {value!r}; expected 0 or 1")
-    is_plain = owner.is_inside({"p"}) and not owner.is_inside(_ASIDE)
-    return "content", "Paragraph" if is_plain else UNKNOWN
 
 
 # Kreuzer's semantic blocks
@@ -248,15 +171,8 @@ def read_semantic_blocks(path: Path) -> Iterator[PageEntry | Skipped]:
 
     A site's folder in ``dataset-popular/`` or ``dataset-random/`` contains the page's style sheets,
     and ``*.blocks.html``: the page after its scripts ran, in which marked elements have the
-    attributes ``data-block`` (the level) and ``data-block-type``. The page returned lacks these,
-    the style rule that showed them, and all empty ``class`` attributes, which the tool left. Bytes
-    that are valid UTF-8 are read as such, whatever the meta element says.
-
-    Gold is one mark per element, with its type as kind. Articles, sidebars and the like contain
-    many things, a Title heads any block of a home page, and an Author is an imprint: all are
-    unknown, and so are regions outside all marks. An element of two types has the label that one of
-    them implies. A mark that is not in the page's tree has no address and counts as missing. Not
-    every advertisement or image need have been marked, so nothing is covered.
+    attributes ``data-block`` (the level) and ``data-block-type``. Bytes that are valid UTF-8 are
+    read as such, whatever the meta element says.
     """
     folder = open_data_set(path, *(f"{name}/mapping.txt" for name in _BLOCK_SETS))
     around, paths = files_around(path, folder), files_below(folder)
@@ -289,7 +205,7 @@ def _blocks_page(
         content_type = ""
     marked = decode(data, name=page_id, content_type=content_type)
     marks = [
-        GoldMark(kind, node.xpath, _block_label(kind, page_id))
+        GoldMark(kind, node.xpath, _block_label(kind))
         for node in html_nodes(marked)
         if (kind := node.attributes.get("data-block-type"))
     ]
@@ -298,20 +214,14 @@ def _blocks_page(
         reason = f"a parser sees none of its {kinds.total()} marks: the file is broken upstream"
         return Skipped(page_id, reason, is_known=True)
     lacking = kinds - Counter(mark.kind for mark in marks)
-    marks += [
-        GoldMark(kind, "", _block_label(kind, page_id)) for kind in sorted(lacking.elements())
-    ]
+    marks += [GoldMark(kind, "", _block_label(kind)) for kind in sorted(lacking.elements())]
     site = site_of(url) or site_of(f"http://{folder}/")
     gold, data = Gold(marks=tuple(marks)), _BLOCK_TRACE.sub(b"", data)
     return GoldPage(page_id, site, site, url, data, gold, content_type, around)
 
 
-def _block_label(kind: str, page_id: str) -> str:
+def _block_label(kind: str) -> str:
     """Return the label of a type; of several types, the one label that they imply."""
-    unknown = [part for part in kind.split() if part not in _BLOCK_LABELS]
-    if unknown:
-        expected = ", ".join(sorted(_BLOCK_LABELS))
-        raise CorpusError(f"{page_id}: block of type {unknown[0]!r}; expected one of {expected}")
     labels = {_BLOCK_LABELS[part] for part in kind.split()} - {UNKNOWN}
     return labels.pop() if len(labels) == 1 else UNKNOWN
 
@@ -322,17 +232,8 @@ _SPLITS = ("train", "validation", "test")
 _BOLD = frozenset({"b", "strong"})
 _NO_ARTICLE = frozenset({"nav", "form", "button"})
 _ARTICLE = frozenset({"article", "main"})
-_N_COLUMNS = 6
 _MAX_FIELD = 10_000_000  # characters of a field: texts of a script can be long
 _CONTENT, _IGNORE = "content", "ignore"
-
-
-class _Key(NamedTuple):
-    """Names of an element and of its parent, and its own texts, by which rows are aligned."""
-
-    tag: str
-    parent: str
-    text: str
 
 
 @reader("crf-article-extractor")
@@ -343,12 +244,6 @@ def read_crf_article_extractor(path: Path) -> Iterator[PageEntry]:
     ``ignore``, a number, the element's name, its parent's name, and its own texts as a list in
     Python 2 notation. Some have no row, so rows are aligned with elements by names and texts. A
     page is lost if a row of content matches no element.
-
-    Gold is one mark for each element whose row differs from that of the element around it. Content
-    is Subtitle in a heading, else Paragraph; but unknown for bold words in an element that is not
-    content itself. What is ignored includes headlines, bylines and captions, so it is unknown,
-    except in navigation, forms and a footer outside the article, where it is None. The gold covers
-    Paragraph and Subtitle on pages where no line of the main text is unknown.
     """
     folder = open_data_set(path, *(f"data/{split}/html" for split in _SPLITS))
     for split in _SPLITS:
@@ -360,8 +255,14 @@ def read_crf_article_extractor(path: Path) -> Iterator[PageEntry]:
 
 def _crf_page(part: Folder, name: str, page_id: str) -> GoldPage:
     data = page_bytes(part / "html" / f"{name}.html")
-    rows = _crf_rows((part / "tsv" / f"{name}.tsv").read_text(encoding="utf-8"))
-    elements = _own_texts(decode(data, name=page_id))
+    rows = (part / "tsv" / f"{name}.tsv").read_text(encoding="utf-8")
+    texts: dict[HtmlNode, list[str]] = {}  # own texts of the elements, in document order
+    for node in html_nodes(decode(data, name=page_id)):
+        if node.tag:
+            texts[node] = []
+        elif node.above is not None:
+            texts[node.above].append(node.text)
+    elements = {node: normalise("".join(strings)) for node, strings in texts.items()}
     content = _content_elements(rows, elements)
     visible = [node for node, text in elements.items() if text and not node.is_inside(NOT_SHOWN)]
     with_text = {above for node in visible for above in node.upward()}
@@ -373,43 +274,21 @@ def _crf_page(part: Folder, name: str, page_id: str) -> GoldPage:
     return GoldPage.of_address(page_id, stated_url(data), data, gold, site=name)
 
 
-def _crf_rows(text: str) -> list[tuple[bool, _Key]]:
-    """Return for each row whether it is content, and what it says of its element."""
-    rows = []
-    csv.field_size_limit(_MAX_FIELD)
-    for n, fields in enumerate(csv.reader(io.StringIO(text), delimiter="\t"), 1):
-        if len(fields) != _N_COLUMNS or fields[0] not in (_CONTENT, _IGNORE):
-            raise CorpusError(
-                f"row {n}: expected {_CONTENT} or {_IGNORE} and five more columns, "
-                f"got {len(fields)} columns beginning with {fields[:1]}"
-            )
-        content = normalise("".join(ast.literal_eval(fields[4])))
-        rows.append((fields[0] == _CONTENT, _Key(fields[2], fields[3], content)))
-    return rows
-
-
-def _own_texts(document: Document) -> dict[HtmlNode, str]:
-    """Return the own texts of the elements of a page, in document order."""
-    texts: dict[HtmlNode, list[str]] = {}
-    for node in html_nodes(document):
-        if node.tag:
-            texts[node] = []
-        elif node.above is not None:
-            texts[node.above].append(node.text)
-    return {node: normalise("".join(strings)) for node, strings in texts.items()}
-
-
-def _content_elements(
-    rows: Sequence[tuple[bool, _Key]], elements: Mapping[HtmlNode, str]
-) -> dict[HtmlNode, bool]:
+def _content_elements(table: str, elements: Mapping[HtmlNode, str]) -> dict[HtmlNode, bool]:
     """Return whether an element is content, for each element with a row.
 
+    Rows and elements are aligned by the names of the element and its parent, and by its own texts.
     Raises CorpusError if a row of content matches no element.
     """
+    csv.field_size_limit(_MAX_FIELD)
+    rows = [
+        (kind == _CONTENT, (tag, above, normalise("".join(ast.literal_eval(words)))))
+        for kind, _, tag, above, words, _ in csv.reader(io.StringIO(table), delimiter="\t")
+    ]
     nodes = list(elements)
     theirs = [
-        _Key(node.tag, "None" if node.above is None else node.above.tag, elements[node])
-        for node in nodes
+        (node.tag, node.above.tag if node.above else "None", text)
+        for node, text in elements.items()
     ]
     content: dict[HtmlNode, bool] = {}
     lacking = {n for n, (is_content, _) in enumerate(rows) if is_content}
@@ -418,11 +297,8 @@ def _content_elements(
             content[nodes[run.second + n]] = rows[run.first + n][0]
             lacking.discard(run.first + n)
     if lacking:
-        key = rows[min(lacking)][1]
-        raise CorpusError(
-            f"{len(lacking)} rows of content match no element of the page; "
-            f"the first is {key.tag} with {key.text[:40]!r}"
-        )
+        first = rows[min(lacking)][1]
+        raise CorpusError(f"{len(lacking)} rows of content match no element; the first is {first}")
     return content
 
 

@@ -24,6 +24,7 @@ from typing import Any, ParamSpec, Self
 from lxml.etree import LxmlError
 
 from structce.corpus import DAMAGED, read_json
+from structce.datasets.text_formats import unique_id
 from structce.errors import CorpusError, StructceError
 from structce.gold import Gold
 from structce.io import Folder, open_folder, read_at_most
@@ -130,10 +131,12 @@ class DataSetReader:
 
     ``name`` is a short name in lower case, as used in commands; ``licence`` that of the gold and of
     the pages; ``citation`` "Authors (year). Title. Venue."; ``gold`` are some of ``GOLD_KINDS`` and
-    ``labels`` the labels of the news set that the gold contains. ``may_train`` states that models
-    trained on it may be shipped. ``archive`` is an address from which ``corpus import --fetch``
-    downloads it, with its SHA-256 (``digest``) unless upstream may change it, and what else it
-    contains (``note``); ``missing`` says why there is none. ``label_set`` returns the labels of a
+    ``labels`` the labels of the news set that the gold contains; ``reading`` says how the gold is
+    read, and what it leaves open. ``may_train`` states that models trained on it may be shipped.
+    ``archive`` is an address from which ``corpus import --fetch`` downloads it, with its SHA-256
+    (``digest``) unless upstream may change it, and what else it contains (``note``); ``missing``
+    says why there is none. ``is_own`` states that it is a form of the user's own pages, so that a
+    corpus of them has the name of their folder or file. ``label_set`` returns the labels of a
     folder or archive, None for the news, and ``sites`` what determines the sites of its pages,
     empty for nothing; None if the data set always states them.
     """
@@ -145,12 +148,14 @@ class DataSetReader:
     citation: str
     gold: tuple[str, ...]
     home: str
+    reading: str = ""
     labels: tuple[str, ...] = ()
     may_train: bool = True
     archive: str = ""
     digest: str = ""
     note: str = ""
     missing: str = ""
+    is_own: bool = False
     label_set: Callable[[Path], LabelSet] | None = None
     sites: Callable[[Path], str] | None = None
 
@@ -226,29 +231,36 @@ Row = Mapping[str, Any]
 """Entry of a list of pages."""
 
 
-def read_rows(file: Folder) -> dict[str, Row]:
+def read_rows(file: Folder) -> Mapping[str, Row]:
     """Return the entries by key of a JSON file that lists a data set's pages."""
-    return dict(read_json(file, dict[str, dict[str, Any]]))
+    return read_json(file, dict[str, dict[str, Any]])
 
 
-def listed_pages(
-    path: Path,
+def listed(
     name: str,
+    file: str,
     *beside: str,
-    read: Callable[[Folder, str, str, Row], GoldPage | Skipped],
     order: Callable[[tuple[str, Row]], Any] = lambda entry: entry[0],
     page_id: Callable[[str, Row], str] = lambda key, row: key,
-) -> Iterator[PageEntry]:
-    """Yield the pages of a JSON file that lists them, by default in the order of their keys.
+) -> Callable[[Callable[[Folder, str, str, Row], GoldPage | Skipped]], ReadPages]:
+    """Register a function as the reader of the pages that a JSON file lists, by default by key.
 
-    ``read`` is called with the folder of the data set, the page's id, its key and its row;
-    ``page_id`` makes the id from the latter two. Raises CorpusError if the list, or a file or
-    folder ``beside`` it, is missing.
+    The function is called with the folder of the data set, the page's id, its key and its row;
+    ``page_id`` returns what the id is made of. A data set without the list, or without a file or
+    folder ``beside`` it, raises CorpusError.
     """
-    folder = open_data_set(path, name, *beside)
-    for key, row in sorted(read_rows(folder / name).items(), key=order):
-        own_id = page_id(key, row)
-        yield PageEntry(own_id, read, folder, own_id, key, row)
+
+    def register(read: Callable[[Folder, str, str, Row], GoldPage | Skipped]) -> ReadPages:
+        @reader(name)
+        def list_pages(path: Path) -> Iterator[PageEntry]:
+            folder, taken = open_data_set(path, file, *beside), set[str]()
+            for key, row in sorted(read_rows(folder / file).items(), key=order):
+                own_id = unique_id(page_id(key, row), taken)
+                yield PageEntry(own_id, read, folder, own_id, key, row)
+
+        return list_pages
+
+    return register
 
 
 def page_bytes(*files: Folder) -> bytes:
@@ -293,8 +305,7 @@ def open_data_set(path: Path, *expected: str) -> Folder:
 def files_around(path: Path, folder: Folder) -> Callable[[str], Resources]:
     """Return a function that gives the style sheets and images saved around a page.
 
-    Its argument is the path of the page in the folder, which is that of the data set opened from
-    ``path``.
+    Its argument is the path of the page in the folder of the data set opened from ``path``.
     """
     if isinstance(folder, Path):
         return partial(MirrorResources, FolderFiles(folder))

@@ -57,9 +57,11 @@ def write_corpus(
     rendered again: an interrupted import continues where it stopped. ``site_from`` is one of
     ``SITE_RULES``, to replace the sites stated by the data set; ``change`` is applied to each page.
 
-    The notes of the corpus record, by field, how many gold values there are and how they were found
-    (``alignment``); the pages that could not be read or rendered (``failed``) and that the data set
-    itself lacks (``left_out``); and, if it may not state sites, what determined them (``sites``).
+    The corpus is named after the data set or, if its pages are the user's, after their folder or
+    file. Its notes record the ``data_set``; by field, how many gold values there are and how they
+    were found (``alignment``); the pages that could not be read or rendered (``failed``) and that
+    the data set itself lacks (``left_out``); and, if it may not state sites, what determined them
+    (``sites``).
     Raises CorpusError if the data set is unknown or missing, or none of its pages can be read.
     """
     reader = READERS[name]
@@ -82,17 +84,17 @@ def write_corpus(
     if not len(writer):
         reason = next(iter((failed | left_out).values()), "it has none")
         raise CorpusError(f"{source}: no page could be read: {reason}")
-    notes = {"alignment": tally.rows(), "failed": failed, "left_out": left_out}
+    notes: dict[str, object] = {"data_set": name, "alignment": tally.rows()}
+    notes |= {"failed": failed, "left_out": left_out}
     if site_from or reader.sites is not None:
         notes["sites"] = site_from or (reader.sites and reader.sites(source)) or "page"
-    return writer.finish(name, labels, reader.licence, notes)
+    place = source.resolve()
+    own_name = place.name if place.is_dir() else place.stem
+    return writer.finish(own_name if reader.is_own else name, labels, reader.licence, notes)
 
 
 def _with_sites(items: Iterable[GoldPage | Skipped], rule: str) -> Iterator[GoldPage | Skipped]:
-    """Yield pages with sites by a rule of ``SITE_RULES``; unchanged if the rule is empty.
-
-    A page without an address, or without a folder, becomes a site of its own.
-    """
+    """Yield pages with sites by a rule of ``SITE_RULES``; unchanged if the rule is empty."""
     if rule and rule not in SITE_RULES:
         raise CorpusError(f"unknown site rule {rule!r}; expected one of {', '.join(SITE_RULES)}")
     for item in items:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import lzma
-import re
 import zipfile
 import zlib
 from dataclasses import dataclass
@@ -17,7 +16,6 @@ MAX_UNPACKED = 20_000_000_000
 """Maximum unpacked size of an archive's files in bytes: ten times the largest download, so that an
 archive made to fill the disk is rejected."""
 
-_DIGEST = re.compile(r"[0-9a-fA-F]{64}")
 _DAMAGE = (
     zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError, NotImplementedError,
 )  # fmt: skip
@@ -49,8 +47,6 @@ def fetch_archive(
     one that is too large or has another digest; if it redirects to an unencrypted address; or if
     the file cannot be written.
     """
-    if digest and not _DIGEST.fullmatch(digest):
-        raise SourceError(f"{digest!r} is not a SHA-256; expected 64 hexadecimal digits")
     digest = digest.lower()
     try:
         if path.exists():

@@ -7,6 +7,7 @@ A missing key states nothing; other keys with texts, as ``page_type``, are facts
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -18,15 +19,14 @@ from structce.datasets.text_formats import (
     annotated_lines,
     annotated_segments,
     collapse_spaces,
-    drop_empty,
     json_objects,
     one_line,
     parse_day,
     safe_id,
-    stated_labels,
+    stated_gold,
 )
 from structce.errors import CorpusError
-from structce.gold import TEXT, TEXT_LABELS, Gold, GoldPost
+from structce.gold import TEXT, TEXT_LABELS, GoldPost
 from structce.io import Folder
 from structce.page import site_of
 
@@ -59,16 +59,6 @@ class GoldRow(msgspec.Struct, rename={"must": "with", "must_not": "without"}):
 _KEYS = frozenset(GoldRow.__struct_encode_fields__) - {"title_in"}
 
 
-@reader("gold-pages")
-def read_gold_pages(path: Path) -> Iterator[PageEntry]:
-    """Yield the pages of a folder or zip archive in the order of the list.
-
-    Values are complete: Title, Author and Date are covered if there is a value, Paragraph and
-    Subtitle if there is a body.
-    """
-    yield from list_pages(path)
-
-
 def list_pages(
     path: Path, *, looked_for_authors: bool = False, text_labels: tuple[str, ...] = TEXT_LABELS
 ) -> Iterator[PageEntry]:
@@ -91,19 +81,11 @@ def list_pages(
         yield PageEntry(page_id, _read_page, folder, page_id, row, looked_for_authors, text_labels)
 
 
-reader("wcxb-more")(partial(list_pages, looked_for_authors=True))
-# The output of rules written for each site, reviewed and kept as the expectation of tests. The time
-# zone of moments is lost: if the page shows the day before or after that of the gold, Date is not
-# covered, and ``date_shown`` states the other day.
-reader("misinformation-crawler")(partial(list_pages, looked_for_authors=True))
-# The text was cleaned by hand; on some pages it still contains bylines and datelines. On a page
-# without a title the first line of the text may be one.
-reader("waddle")(list_pages)
-# Each piece of the text is a post. There is no title, author or date for the page itself.
+for _name in ("gold-pages", "waddle", "recipes"):
+    reader(_name)(list_pages)
+for _name in ("wcxb-more", "misinformation-crawler"):
+    reader(_name)(partial(list_pages, looked_for_authors=True))
 reader("forums")(partial(list_pages, text_labels=("Paragraph", "Subtitle")))
-# Ingredients and steps are segments of the text, which may contain more. If the title is not the
-# page's headline but the name on a card (``title_in``), it is a further value.
-reader("recipes")(list_pages)
 
 
 def _read_page(
@@ -114,11 +96,6 @@ def _read_page(
     except msgspec.ValidationError as error:
         reason, _, key = str(error).partition(" - at `$.")
         raise ValueError(f"{_LIST}: {key.rstrip('`')}: {reason}") from error
-    data = page_bytes(folder / (entry.file or f"{_PAGES}/{entry.id}.html"))
-    content_type = f"text/html; charset={entry.encoding}" if entry.encoding else ""
-    host = site_of(entry.url)
-    site = entry.site or host or page_id
-    family = entry.family or host or site
     facts = {
         name: collapse_spaces(", ".join(map(str, value)) if isinstance(value, list) else value)
         for name, value in row.items()
@@ -126,35 +103,28 @@ def _read_page(
     }
     if entry.authors is None and not looked_for_authors:
         facts["silent_on"] = "authors"
-    facts["date"] = "" if parse_day(entry.date) else entry.date
-    gold = _gold(entry, drop_empty(facts), text_labels)
-    return GoldPage(page_id, site, family, entry.url, data, gold, content_type)
-
-
-def _gold(entry: GoldRow, facts: Mapping[str, str], text_labels: tuple[str, ...]) -> Gold:
-    title, day = one_line(entry.title), parse_day(entry.date)
-    is_headline = entry.title_in == _HEADLINE
-    body = tuple((TEXT, line) for line in annotated_lines(entry.body))
-    authors = tuple(name for author in entry.authors or () if (name := one_line(author)))
-    covers = stated_labels(
+    title, is_headline = one_line(entry.title), entry.title_in == _HEADLINE
+    gold = stated_gold(
         title=title if is_headline else "",
-        authors=authors,
-        date=day if "date_shown" not in facts else None,
-        body=body,
-    )
-    return Gold(
-        title=title or None if is_headline else None,
-        authors=authors,
-        date=day,
-        body=body,
+        authors=tuple(filter(None, map(one_line, entry.authors or ()))),
+        date=entry.date,
+        body=tuple((TEXT, line) for line in annotated_lines(entry.body)),
+        about=facts,
         text_labels=text_labels,
         captions=tuple(map(one_line, entry.captions)),
         must=annotated_segments(entry.must + entry.ingredients + entry.steps),
         must_not=annotated_segments(entry.must_not),
         others={} if is_headline or not title else {"name": (title,)},
         posts=tuple(map(_post, entry.posts)),
-        about=facts,
-        covers=covers,
+    )
+    if "date_shown" in gold.about:
+        gold = replace(gold, covers=gold.covers - {"Date"})
+    data = page_bytes(folder / (entry.file or f"{_PAGES}/{entry.id}.html"))
+    content_type = f"text/html; charset={entry.encoding}" if entry.encoding else ""
+    host = site_of(entry.url)
+    site = entry.site or host or page_id
+    return GoldPage(
+        page_id, site, entry.family or host or site, entry.url, data, gold, content_type
     )
 
 

@@ -11,13 +11,13 @@ of the files; ``docs/extraction.md`` has our interpretation. In ``NAME.meta`` th
 
 Gold. Each line of the text is a piece of the body of the kind ``Text``. The main content is what a
 reader would mark in one go: it may contain the headline, but the data do not say where, so there is
-no title. It is complete, so every paragraph and subtitle of the page is in it. Language and flags
-are facts about the page, under the same names.
+no title. Language and flags are facts about the page, under the same names.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from email.message import Message
@@ -26,7 +26,7 @@ from pathlib import Path
 
 from structce.corpus import Corpus, LabelledPage, read_manifest, read_raw
 from structce.datasets.base import GoldPage, PageEntry, Skipped, open_data_set, page_bytes, reader
-from structce.datasets.text_formats import files_of, safe_ids, text_body, text_lines
+from structce.datasets.text_formats import files_of, stated_gold, text_body, text_lines, unique_id
 from structce.errors import CorpusError, SourceError
 from structce.gold import Gold
 from structce.io import Folder, write_atomic
@@ -35,10 +35,7 @@ from structce.page import site_of
 
 _DESCRIPTION = "description.package"
 _PAGE, _TEXT, _META = ".html", ".txt", ".meta"
-
-FLAGS = ("fragmented", "several articles")
-"""Entries of the metadata with the value ``yes`` or ``no``."""
-
+_FLAGS = ("fragmented", "several articles")  # metadata with the value ``yes`` or ``no``
 _BODY = ("Paragraph", "Subtitle")
 _MAIN = ("Title", *_BODY)
 _SPACE_BEFORE = re.compile(r"\s+([,.;:!?…»”)\]])")
@@ -48,13 +45,10 @@ _SPACE_BEFORE = re.compile(r"\s+([,.;:!?…»”)\]])")
 def read_gottron(path: Path) -> Iterator[PageEntry]:
     """Yield the documents of a package in the order of their names."""
     folder = open_data_set(path, _DESCRIPTION)
-    names = {
-        file.name.removesuffix(ending)
-        for file in files_of(folder)
-        for ending in (_PAGE, _TEXT)
-        if file.name.endswith(ending)
-    }
-    for name, page_id in zip(sorted(names), safe_ids(sorted(names)), strict=True):
+    files = (file.name for file in files_of(folder) if file.name.endswith((_PAGE, _TEXT)))
+    taken: set[str] = set()
+    for name in sorted({file.rpartition(".")[0] for file in files}):
+        page_id = unique_id(name, taken)
         yield PageEntry(page_id, _read_page, folder, name, page_id)
 
 
@@ -64,22 +58,17 @@ def _read_page(folder: Folder, name: str, page_id: str) -> GoldPage:
         raise ValueError(f"{name}{_TEXT} contains no text")
     meta = folder / f"{name}{_META}"
     meta_values = _read_meta(meta.read_bytes().decode("utf-8-sig")) if meta.exists() else {}
-    about = {name: meta_values[name] for name in ("language", *FLAGS) if meta_values.get(name)}
-    for flag in FLAGS:
+    about = {name: meta_values[name] for name in ("language", *_FLAGS) if meta_values.get(name)}
+    for flag in _FLAGS:
         if flag in about and about[flag].lower() not in ("yes", "no"):
             raise ValueError(f"{flag}: {about[flag]!r}; expected yes or no")
         about |= {flag: about[flag].lower()} if flag in about else {}
     url, encoding = meta_values.get("url", ""), meta_values.get("encoding", "")
     site = meta_values.get("site") or site_of(url) or page_id
-    return GoldPage(
-        id=page_id,
-        site=site,
-        family=meta_values.get("family") or site,
-        url=url,
-        data=page_bytes(folder / f"{name}{_PAGE}"),
-        gold=Gold(body=body, about=about, covers=frozenset(_BODY)),
-        content_type=f"text/html; charset={encoding}" if encoding else "",
-    )
+    family = meta_values.get("family") or site
+    data, gold = page_bytes(folder / f"{name}{_PAGE}"), stated_gold(body=body, about=about)
+    content_type = f"text/html; charset={encoding}" if encoding else ""
+    return GoldPage(page_id, site, family, url, data, gold, content_type)
 
 
 def _read_meta(text: str) -> dict[str, str]:
@@ -93,50 +82,39 @@ def _read_meta(text: str) -> dict[str, str]:
     return values
 
 
-class PackageWriter:
-    """Writer of one test package, document by document.
+def _write_document(folder: Path, page: GoldPage, text: str) -> None:
+    """Write the files of a document into the folder of its package."""
+    header, about = Message(), page.gold.about
+    header["content-type"] = page.content_type
+    meta = {
+        "url": page.url,
+        "language": about.get("language") or about.get("lang", ""),
+        **{name: about.get(name, "") for name in _FLAGS},
+        "encoding": header.get_content_charset() or "",
+        "site": "" if site_of(page.url) == page.site else page.site,
+        "family": "" if page.family == page.site else page.family,
+    }
+    write_atomic(folder / f"{page.id}{_PAGE}", page.data)
+    write_atomic(folder / f"{page.id}{_TEXT}", f"{text}\n".encode(errors="replace"))
+    write_atomic(folder / f"{page.id}{_META}", _lines(meta))
 
-    ``name`` and ``licence`` are written into the description file. Raises CorpusError if the folder
-    exists and is not empty.
-    """
 
-    def __init__(self, name: str, licence: str, folder: Path) -> None:
-        if folder.exists() and any(folder.iterdir()):
-            raise CorpusError(
-                f"{folder}: not empty; expected an empty folder, or one that does not exist yet"
-            )
-        self.name = name
-        self._licence = licence
-        self._folder = folder
-        self.n_written = 0
-
-    def add(self, page: GoldPage, text: str, about: Mapping[str, str]) -> None:
-        """Write the files of a document; ``about`` is its language and ``FLAGS``, if known."""
-        header = Message()
-        header["content-type"] = page.content_type
-        meta = {
-            "url": page.url,
-            "language": about.get("language") or about.get("lang", ""),
-            **{name: about.get(name, "") for name in FLAGS},
-            "encoding": header.get_content_charset() or "",
-            "site": "" if site_of(page.url) == page.site else page.site,
-            "family": "" if page.family == page.site else page.family,
-        }
-        write_atomic(self._folder / f"{page.id}{_PAGE}", page.data)
-        write_atomic(self._folder / f"{page.id}{_TEXT}", f"{text}\n".encode(errors="replace"))
-        write_atomic(self._folder / f"{page.id}{_META}", _lines(meta))
-        self.n_written += 1
-
-    def finish(self) -> None:
-        """Write the description, without which a folder is not a package."""
-        described = _lines({"name": self.name, "licence": self._licence})
-        write_atomic(self._folder / _DESCRIPTION, described)
+def _write_description(folder: Path, name: str, licence: str) -> None:
+    """Write the description, without which a folder is not a package."""
+    write_atomic(folder / _DESCRIPTION, _lines({"name": name, "licence": licence}))
 
 
 def _lines(values: Mapping[str, str]) -> bytes:
     """Return the values that are not empty as lines ``name: value``."""
     lines = {name: " ".join(value.split()) for name, value in values.items()}
     return "".join(f"{name}: {value}\n" for name, value in lines.items() if value).encode()
+
+
+def _check_empty(folder: Path) -> None:
+    if folder.exists() and any(folder.iterdir()):
+        raise CorpusError(
+            f"{folder}: not empty; expected an empty folder, or one that does not exist yet"
+        )
 
 
 def write_package(
@@ -149,23 +127,23 @@ def write_package(
     a reader yields them. Raises CorpusError if the folder ``out`` exists and is not empty, or there
     is no page to write.
     """
-    writer = PackageWriter(corpus.name, corpus.licence, out)
+    _check_empty(out)
     pages = {page.id: page for page in corpus}
     left_out = dict.fromkeys(pages, "its HTML is not in the source")
-    background = corpus.label_set.background
     for original in originals:
         if original.id in left_out:
-            left_out[original.id] = _write_page(pages[original.id], original, background, writer)
+            page = pages[original.id]
+            left_out[original.id] = _write_page(page, original, corpus.label_set.background, out)
     left_out = {name: reason for name, reason in left_out.items() if reason}
-    if not writer.n_written:
+    if len(left_out) == len(pages):
         reason = next(iter(left_out.values()), "it has none")
         raise CorpusError(f"{corpus.name}: no page can be written: {reason}")
-    writer.finish()
+    _write_description(out, corpus.name, corpus.licence)
     return left_out
 
 
 def _write_page(
-    page: LabelledPage, original: GoldPage | Skipped, background: str, writer: PackageWriter
+    page: LabelledPage, original: GoldPage | Skipped, background: str, out: Path
 ) -> str:
     """Write the files of a page; return why it could not be written, or an empty string."""
     if isinstance(original, Skipped):
@@ -182,9 +160,12 @@ def _write_page(
     about = {
         "language": page.page.lang,
         "fragmented": "" if is_known is None else ("no", "yes")[is_known],
+        **page.gold.about,
     }
-    document = replace(original, site=page.site, family=page.family, url=page.page.url)
-    writer.add(document, text, about | dict(page.gold.about))
+    document = replace(
+        original, site=page.site, family=page.family, url=page.page.url, gold=Gold(about=about)
+    )
+    _write_document(out, document, text)
     return ""
 
 
@@ -201,24 +182,26 @@ def write_gold_packages(
     of documents by folder, and why pages could not be written, by id. Raises CorpusError if a
     folder is not empty.
     """
-    writers: dict[Path, PackageWriter] = {}
+    counts: Counter[Path] = Counter()
     left_out: dict[str, str] = {}
     for page in pages:
         if isinstance(page, Skipped):
             left_out |= {} if page.is_known else {page.id: page.reason}
             continue
         folder = folder_of(page)
-        if folder is None or (folder in writers and writers[folder].n_written == limit):
+        if folder is None or (limit is not None and counts[folder] >= limit):
             continue
         if not (text := gold_text(page.gold)):
             left_out[page.id] = "its gold has no main text"
             continue
-        if folder not in writers:
-            writers[folder] = PackageWriter(folder.name, licence, folder)
-        writers[folder].add(page, text, page.gold.about)
-    for writer in writers.values():
-        writer.finish()
-    return {folder: writer.n_written for folder, writer in writers.items()}, left_out
+        if not counts[folder]:
+            _check_empty(folder)
+        _write_document(folder, page, text)
+        counts[folder] += 1
+    written = {folder: n for folder, n in counts.items() if n}
+    for folder in written:
+        _write_description(folder, folder.name, licence)
+    return written, left_out
 
 
 def gold_text(gold: Gold) -> str:

@@ -1,13 +1,13 @@
-"""Test pages of other extractors: what their authors keep to measure or to test a program.
+"""Test pages of other programs: what their authors keep to measure or to test a program.
 
 A list in JSON, or a file per page, has the values; the pages are in a folder beside it.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime, time
 from pathlib import Path
 from typing import Any, TypedDict
@@ -23,7 +23,7 @@ from structce.datasets.base import (
     PageEntry,
     Row,
     Skipped,
-    listed_pages,
+    listed,
     open_data_set,
     page_bytes,
     read_rows,
@@ -36,10 +36,9 @@ from structce.datasets.text_formats import (
     annotated_segments,
     collapse_spaces,
     drop_empty,
-    parse_day,
     parse_names,
     parse_texts,
-    stated_labels,
+    stated_gold,
     stated_url,
     stems,
     text_body,
@@ -60,20 +59,11 @@ def _by_file(entry: tuple[str, Row]) -> tuple[str, str]:
 # Article extraction benchmark
 
 
-@reader("article-extraction-benchmark")
-def read_article_benchmark(path: Path) -> Iterator[PageEntry]:
-    """Yield the pages of the benchmark, in the order of their names.
-
-    Each line of ``articleBody`` is a piece of the text, which is complete, so Paragraph and
-    Subtitle are covered if there is one.
-    """
-    return listed_pages(path, "ground-truth.json", "html", read=_benchmark_page)
-
-
-def _benchmark_page(folder: Folder, page_id: str, name: str, row: Row) -> GoldPage:
+@listed("article-extraction-benchmark", "ground-truth.json", "html")
+def read_article_benchmark(folder: Folder, page_id: str, name: str, row: Row) -> GoldPage:
+    """Return a page of the benchmark."""
     data = page_bytes(folder / "html" / f"{name}.html.gz")
-    body = text_body(row["articleBody"])
-    gold = Gold(body=body, covers=stated_labels(body=body))
+    gold = stated_gold(body=text_body(row["articleBody"]))
     return GoldPage.of_address(page_id, row.get("url") or "", data, gold, UTF8_HTML)
 
 
@@ -91,8 +81,7 @@ _FORWARDERS = frozenset({"feedproxy.google.com", "news.google.com", "www.google.
 def read_htmldate(path: Path) -> Iterator[PageEntry]:
     """Yield the pages of both evaluations, each in the order of its file names.
 
-    Only the date is known, and only Date is covered. A page whose date is NaN has none in the data
-    set itself. The second evaluation may be missing.
+    The second evaluation may be missing.
     """
     folder = open_data_set(path, _DATE_PARTS[0][0])
     taken: set[str] = set()
@@ -107,14 +96,10 @@ def read_htmldate(path: Path) -> Iterator[PageEntry]:
 def _dated_page(
     files: Sequence[Folder], page_id: str, url: str, row: Row, content_type: str
 ) -> GoldPage | Skipped:
-    date = row["date"]
-    if date is None or (isinstance(date, float) and math.isnan(date)):
+    if not isinstance(row["date"], str):  # null, or not a number
         return Skipped(page_id, "the data set gives no date", is_known=True)
-    data = page_bytes(*files)
-    day = parse_day(date)
-    about = {} if day else {"date": str(date)}
+    data, gold = page_bytes(*files), stated_gold(date=row["date"])
     site = page_id if urlsplit(url).hostname in _FORWARDERS else site_of(url) or page_id
-    gold = Gold(date=day, about=about, covers=stated_labels(date=day))
     return GoldPage(page_id, site, site, url, data, gold, content_type)
 
 
@@ -127,46 +112,27 @@ _SAVED = "hard::"  # prefix of the key of a page that is no longer on the web
 _HOST_ENDS = re.compile(r"[.-]|$")
 
 
-@reader("trafilatura")
-def read_trafilatura(path: Path) -> Iterator[PageEntry]:
-    """Yield the pages of the evaluation, in the order of their file names.
-
-    ``with`` and ``without`` are segments that are part of the main text, and segments that are not:
-    menus and comments, but also headlines, bylines and captions. The complete text is not given, so
-    only stated values are covered. A page without an address (``hard::``) takes its site from its
-    file name.
-    """
-    taken: set[str] = set()
-    return listed_pages(
-        path,
-        "tests/evaldata.json",
-        read=_trafilatura_page,
-        order=_by_file,
-        page_id=lambda key, row: unique_id(str(row["file"]), taken),
-    )
-
-
-def _trafilatura_page(folder: Folder, page_id: str, key: str, row: Row) -> GoldPage:
+@listed(
+    "trafilatura",
+    "tests/evaldata.json",
+    order=_by_file,
+    page_id=lambda key, row: str(row["file"]),
+)
+def read_trafilatura(folder: Folder, page_id: str, key: str, row: Row) -> GoldPage:
+    """Return a page of the evaluation."""
     data = page_bytes(*(folder / place / str(row["file"]) for place in _TRAFILATURA_FOLDERS))
     url = "" if key.startswith(_SAVED) else _SNAPSHOT.sub("", key)
     url = url if not url or "://" in url else f"http://{url}"
-    title = collapse_spaces(row.get("title"))
-    authors, day = parse_names(row.get("author"), "de"), parse_day(row.get("date"))
     others = {name: parse_texts(row.get(name)) for name in _TRAFILATURA_VALUES}
-    about = {
-        "license": str(row.get("license") or ""),
-        "author": "" if authors else str(row.get("author") or ""),
-        "date": "" if day else str(row.get("date") or ""),
-    }
-    gold = Gold(
-        title=title or None,
-        authors=authors,
-        date=day,
+    gold = stated_gold(
+        title=collapse_spaces(row.get("title")),
+        byline=row.get("author"),
+        lang="de",
+        date=row.get("date"),
+        about={"license": str(row.get("license") or "")},
         must=parse_texts(row["with"]),
         must_not=parse_texts(row["without"]),
         others=drop_empty({**others, "comment": parse_texts(row.get("comments"))}),
-        about=drop_empty(about),
-        covers=stated_labels(title=title, authors=authors, date=day),
     )
     return GoldPage.of_address(page_id, url, data, gold, site=_site_in(key.removeprefix(_SAVED)))
 
@@ -189,10 +155,7 @@ class _WcxbList(TypedDict):
 def read_wcxb(path: Path) -> Iterator[PageEntry | Skipped]:
     """Yield the pages of both parts, in the order of their numbers.
 
-    The page's id begins with its type (``article-0197``), which is also in ``page_type``; the part
-    is in ``split``. Each line of ``main_content`` is a piece of the text, which is complete: what
-    is stated is covered. A page that is in both parts is yielded in the part where the list of the
-    data set counts it.
+    A page that is in both is yielded in the part where the list of the data set counts it.
     """
     folder = open_data_set(path, "metadata.json", "dev/ground-truth")
     rows = read_json(folder / "metadata.json", _WcxbList)["files"]
@@ -214,25 +177,14 @@ def _wcxb_page(part: Folder, page_id: str, number: str, row: Row) -> GoldPage:
     data = page_bytes(part / "html" / f"{number}.html.gz")
     page = read_json(part / "ground-truth" / f"{number}.json", dict[str, Any])
     values = page["ground_truth"]
-    title = collapse_spaces(values.get("title"))
-    fields = {name: str(values.get(name) or "").strip() for name in ("author", "publish_date")}
-    authors, day = parse_names(fields["author"], "en"), parse_day(fields["publish_date"])
-    body = tuple((TEXT, line) for line in annotated_lines(values.get("main_content")))
-    about = {
-        "page_type": row.get("page_type", ""),
-        "split": part.name,
-        "author": "" if authors else fields["author"],
-        "date": "" if day else fields["publish_date"],
-    }
-    gold = Gold(
-        title=title or None,
-        authors=authors,
-        date=day,
-        body=body,
+    gold = stated_gold(
+        title=collapse_spaces(values.get("title")),
+        byline=str(values.get("author") or "").strip(),
+        date=values.get("publish_date"),
+        body=tuple((TEXT, line) for line in annotated_lines(values.get("main_content"))),
+        about={"page_type": row.get("page_type", ""), "split": part.name},
         must=annotated_segments(values.get("with")),
         must_not=annotated_segments(values.get("without")),
-        about=drop_empty(about),
-        covers=stated_labels(title=title, authors=authors, date=day, body=body),
     )
     site = site_of(f"http://{row.get('domain', '')}")
     return GoldPage.of_address(page_id, page.get("url") or "", data, gold, UTF8_HTML, site=site)
@@ -246,12 +198,7 @@ _HOST = re.compile(r"[\w-]+(\.[\w-]+)+")
 
 @reader("newspaper4k")
 def read_newspaper4k(path: Path) -> Iterator[PageEntry]:
-    """Yield the pages that have a file of values, in the order of their names.
-
-    The gold is partly output of the program that its authors accepted, so nothing is covered. In
-    entries of the program's old format, which have no address, the authors are fragments of a
-    byline and are left out.
-    """
+    """Yield the pages that have a file of values, in the order of their names."""
     names = (f"{_NEWSPAPER_ROOT}/metadata", f"{_NEWSPAPER_ROOT}/html")
     folder = open_data_set(path, *names) / _NEWSPAPER_ROOT
     taken: set[str] = set()
@@ -266,29 +213,28 @@ def _newspaper_page(folder: Folder, page_id: str, name: str) -> GoldPage:
     file = folder / "txt" / f"{name}.txt"
     text = file.read_bytes().decode("utf-8") if file.exists() else values.get("text") or ""
     url, host = values.get("url") or "", values.get("meta_site_name") or ""
-    names = list(_stripped(values.get("authors")))
+    names, image = list(_stripped(values.get("authors"))), str(values.get("top_image") or "")
+    # Entries of the program's old format have no address, and fragments of a byline as authors.
     authors = parse_names(names, "en") if url else ()
-    image, day = str(values.get("top_image") or ""), parse_day(values.get("publish_date"))
-    if isinstance(day, datetime) and day.timetz() == time():  # a day without a time of day
-        day = day.date()
     others = {
         "description": tuple(_stripped([values.get("meta_description")])),
         "sitename": tuple(_stripped([host])),
     }
-    about = {
-        "author": "" if authors else "; ".join(names),
-        "date": "" if day else str(values.get("publish_date") or ""),
-        "images": " ".join(other for other in _stripped(values.get("images")) if other != image),
-    }
-    gold = Gold(
-        title=collapse_spaces(values.get("title")) or None,
+    gold = stated_gold(
+        title=collapse_spaces(values.get("title")),
         authors=authors,
-        date=day,
+        date=values.get("publish_date"),
         body=text_body(text),
+        about={
+            "author": "" if authors else "; ".join(names),
+            "images": " ".join(x for x in _stripped(values.get("images")) if x != image),
+        },
         images=((image,),) if image else (),
         others=drop_empty(others),
-        about=drop_empty(about),
+        covers=frozenset(),
     )
+    if isinstance(gold.date, datetime) and gold.date.timetz() == time():  # without a time of day
+        gold = replace(gold, date=gold.date.date())
     site = site_of(f"http://{host}") if _HOST.fullmatch(host) else ""
     return GoldPage.of_address(page_id, url, data, gold, site=site)
 
@@ -311,14 +257,7 @@ _INVENTED = re.compile(rb"lorem ipsum", re.IGNORECASE)
 
 @reader("readability")
 def read_readability(path: Path) -> Iterator[PageEntry]:
-    """Yield the test pages, in the order of their names.
-
-    The gold is the output of a program, kept as a regression test: nothing is covered. Each text
-    between two block boundaries in ``expected.html`` is a piece, by its mark-up a Subtitle, a
-    caption or a Paragraph; the first line of the byline is read as names. The address is the one
-    that the page states. Without one, numbered names (``webmd-1``) are pages of one site, and all
-    cases with filler text are one family.
-    """
+    """Yield the test pages, in the order of their names."""
     folder = open_data_set(path, _READABILITY_ROOT) / _READABILITY_ROOT
     for name in sorted(case.name for case in folder.iterdir() if case.is_dir()):
         yield PageEntry(name, _readability_page, folder / name, name)
@@ -327,29 +266,25 @@ def read_readability(path: Path) -> Iterator[PageEntry]:
 def _readability_page(folder: Folder, name: str) -> GoldPage:
     data = page_bytes(folder / "source.html")
     values = read_json(folder / "expected-metadata.json", dict[str, Any])
-    pieces = list(_pieces(_parse((folder / "expected.html").read_bytes())))
+    html = (folder / "expected.html").read_bytes()
+    root = lxml.html.document_fromstring(html, parser=lxml.html.HTMLParser(encoding="utf-8"))
+    pieces = list(_pieces(root))
     names = (*_READABILITY_VALUES, "lang", "publishedTime")
     fields = {key: str(values.get(key) or "").strip() for key in names}
-    day = parse_day(fields["publishedTime"])
-    others = {ours: (fields[key],) for key, ours in _READABILITY_VALUES.items() if fields[key]}
-    gold = Gold(
-        title=collapse_spaces(values.get("title")) or None,
+    gold = stated_gold(
+        title=collapse_spaces(values.get("title")),
         authors=_authors(fields["byline"], fields["lang"]),
-        date=day,
+        date=fields["publishedTime"],
         body=tuple(piece for piece in pieces if piece[0] != "Caption"),
+        about={"lang": fields["lang"]},
         captions=tuple(text for kind, text in pieces if kind == "Caption"),
-        others=others,
-        about=drop_empty({"lang": fields["lang"], "date": "" if day else fields["publishedTime"]}),
+        others={ours: (fields[key],) for key, ours in _READABILITY_VALUES.items() if fields[key]},
+        covers=frozenset(),
     )
     url = stated_url(data, in_page_order=True)
     site = site_of(url) or _NUMBER.sub("", name)
     family = "lorem-ipsum" if not url and _INVENTED.search(data) else site
     return GoldPage(name, site, family, url, data, gold, UTF8_HTML)
-
-
-def _parse(data: bytes) -> lxml.html.HtmlElement:
-    """Return the root of a page; raises LxmlError if it is empty."""
-    return lxml.html.document_fromstring(data, parser=lxml.html.HTMLParser(encoding="utf-8"))
 
 
 def _authors(byline: str, lang: str) -> tuple[str, ...]:
@@ -379,3 +314,91 @@ def _pieces(root: lxml.html.HtmlElement) -> Iterator[tuple[str, str]]:
             if event == "end":
                 inside.pop()
             words.append(node.tail or "")
+
+
+# Fundus
+
+_FUNDUS_ROOT = "tests/resources/parser/test_data"
+_FUNDUS_LABELS = "Author Caption Date Multimedia Paragraph Subtitle Title".split()
+_FAMILIES = (  # publishers that share a page template, as the data set's description lists them
+    "CanadaCom FinancialPost NationalPost OttawaCitizen TheProvince",
+    "BSZ BerlinerMorgenpost HamburgerAbendblatt WAZ",
+    "EuronewsDE EuronewsEN EuronewsFR",
+    "DurbanLocal Isolezwe IsolezweLesiXhosa",
+    "MDR NDR",
+    "SportSchau Tagesschau",
+    "VogueDE Wired",
+    "ChunichiShimbun TokyoShimbun",
+    "MexicoNewsDaily TheNamibian",
+    "DailyNewsTZ HabariLeo",
+    "DailyStar TheMirror",
+    "FrankfurterRundschau Merkur",
+)
+# Sites that the current data set uses for publishers that moved, publish under several names, or
+# whose old pages have no address: a split must not separate old and new pages.
+_OLD_SITES = {"BBC": "bbc.com", "Pravda": "pravda.com.ua", "Taz": "taz.de"}
+
+
+def _fundus_id(name: str, row: Row) -> str:
+    return name.removesuffix(".html.gz")
+
+
+@listed("fundus", "gold_map.json", _FUNDUS_ROOT, page_id=_fundus_id)
+def read_fundus(folder: Folder, page_id: str, name: str, row: Row) -> GoldPage:
+    """Return a page of the fixtures; every label is covered."""
+    country, file = name.split("/")
+    publisher = file.removesuffix(".html.gz")[: -len("_YYYY_MM_DD")]
+    place = folder / _FUNDUS_ROOT / country
+    data = page_bytes(place / file)
+    values = read_json(place / f"{publisher}.json", dict[str, dict[str, Any]])
+    gold = _fundus_gold(values[row["gold_key"]])
+    site = site_of(row["url"]) or publisher.lower()
+    return GoldPage(page_id, site, _fundus_family(publisher, site), row["url"], data, gold)
+
+
+@listed("fundus-history", "gold.json", "pages", page_id=_fundus_id)
+def read_fundus_history(folder: Folder, page_id: str, name: str, row: Row) -> GoldPage:
+    """Return an old page, whose gold covers a label only if it has a value for it.
+
+    The parsers only gradually learnt to read standfirsts, images and captions.
+    """
+    data, gold = page_bytes(folder / "pages" / name), _fundus_gold(row["gold"])
+    url, publisher = row.get("url") or "", row["publisher"]
+    site = _OLD_SITES.get(publisher) or site_of(url) or publisher.lower()
+    values = {
+        "Author": gold.authors,
+        "Caption": gold.captions,
+        "Date": gold.date,
+        "Multimedia": gold.images,
+        "Title": gold.title,
+    }
+    covers = frozenset({*drop_empty(values), *(kind for kind, _ in gold.body)})
+    gold = replace(gold, covers=covers)
+    return GoldPage(page_id, site, _fundus_family(publisher, site), url, data, gold)
+
+
+def _fundus_family(publisher: str, site: str) -> str:
+    """Return a publisher's family by its name in Fundus: its site unless it shares a template."""
+    groups = map(str.split, _FAMILIES)
+    return next((group[0] for group in groups if publisher in group), site)
+
+
+def _fundus_gold(values: dict[str, Any]) -> Gold:
+    """Return the gold of a page from the values of its parser; every label is covered."""
+    body = values.get("body") or {}
+    pieces = [("Subtitle", text) for text in body.get("summary") or ()]
+    for section in body.get("sections") or ():
+        pieces += [("Subtitle", text) for text in section.get("headline") or ()]
+        pieces += [("Paragraph", text) for text in section.get("paragraphs") or ()]
+    images = values.get("images") or ()
+    addresses = [[version["url"] for version in image.get("versions") or ()] for image in images]
+    moment = values.get("publishing_date")
+    return Gold(
+        title=values.get("title") or None,
+        authors=tuple(values.get("authors") or ()),
+        date=datetime.fromisoformat(moment) if moment else None,
+        body=tuple(piece for piece in pieces if piece[1].strip()),
+        captions=tuple(dict.fromkeys(c for image in images if (c := image.get("caption")))),
+        images=tuple(tuple(dict.fromkeys(urls)) for urls in addresses if urls),
+        covers=frozenset(_FUNDUS_LABELS),
+    )

@@ -21,7 +21,15 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from structce.datasets.base import GoldPage, PageEntry, Skipped, files_around, page_bytes, reader
+from structce.datasets.base import (
+    GoldPage,
+    PageEntry,
+    Skipped,
+    files_around,
+    open_data_set,
+    page_bytes,
+    reader,
+)
 from structce.datasets.text_formats import (
     collapse_spaces,
     decode_text,
@@ -33,9 +41,9 @@ from structce.datasets.text_formats import (
 )
 from structce.errors import CorpusError, LabelError
 from structce.gold import Gold, GoldMark
-from structce.io import Folder, open_folder
+from structce.io import Folder
 from structce.labels import NEWS, LabelSet
-from structce.language import parse_written_dates
+from structce.language import find_dates, language_code
 from structce.page import site_of
 from structce.rendering import Resources
 
@@ -50,6 +58,7 @@ _MAX_CELL = 10_000_000  # characters; the main text of a book has fewer
 _NONE = "-"  # a cell that states that the page has no such value
 _ABSENT = {"title": "Title", "authors": "Author", "date": "Date"}  # columns in which it may occur
 _SIMILAR = 0.8  # similarity from which a column counts as misspelt: "autor", "titel"
+_ORDERS = ("us", "gb")  # domains of countries that write the month first, and the day
 _NUMBERS = re.compile(r"\s*(\d{1,2})\s?[./-]\s?(\d{1,2})\s?[./-]\s?\d{2,4}")
 
 
@@ -69,10 +78,9 @@ def read_table(path: Path) -> Iterator[PageEntry | Skipped]:
     If the gold of a page lists regions, their labels are used; on other pages the values are
     searched for. With a custom label set only regions are gold.
     """
-    folder, table = _find(path)
-    label_set = label_set_of_table(path)
+    folder, _, pages = _open(path)
+    label_set, around = label_set_of_table(path), files_around(path, folder)
     taken: set[str] = set()
-    pages, around = _pages(table), files_around(path, folder)
     orders = {_is_day_first(_text(row, "date")) for rows in pages.values() for row in rows} - {None}
     is_day_first = orders.pop() if len(orders) == 1 else None  # None if no cell shows it
     has_folders = _has_folders(pages)
@@ -92,15 +100,15 @@ def label_set_of_table(path: Path) -> LabelSet:
 
     Raises CorpusError if the file exists and is malformed, or the table labels no region.
     """
-    folder, table = _find(path)
+    folder, name, pages = _open(path)
     file = folder / _LABELS
     if not file.exists():
         return NEWS
-    rows = (row for rows in _pages(table).values() for row in rows)
+    rows = (row for rows in pages.values() for row in rows)
     if not any(row.get("regions") or (row.get("xpath") and row.get("label")) for row in rows):
         raise CorpusError(
-            f"{path}: {_LABELS} is beside {table.name}, which labels no region (xpath, label), so "
-            "nothing of the table could be used; remove the file, or label regions"
+            f"{path}: {_LABELS} is beside {name}, which labels no region (xpath, label); "
+            "remove the file, or label regions"
         )
     try:
         entries = msgspec.toml.decode(file.read_bytes(), type=_Labels)
@@ -111,7 +119,7 @@ def label_set_of_table(path: Path) -> LabelSet:
 
 def sites_of_table(path: Path) -> str:
     """Return what determines the sites of a table's pages; empty if nothing does."""
-    pages = _pages(_find(path)[1])
+    _, _, pages = _open(path)
     firsts = [rows[0] for rows in pages.values()]
     sources = {
         "column": any(row.get("site") for row in firsts),
@@ -133,50 +141,35 @@ def _is_day_first(stated: str) -> bool | None:
     return int(match[1]) > 12
 
 
-def _find(path: Path) -> tuple[Folder, Folder]:
-    """Return the folder that files are relative to, and the table."""
+def _open(path: Path) -> tuple[Folder, str, dict[str, list[_Row]]]:
+    """Return the folder that files are relative to, the table's name, and the rows of each page."""
     if path.suffix.lower() in _TABLES:
-        return path.parent, path
-    try:
-        folder = open_folder(path)
-    except OSError as error:
-        raise CorpusError(str(error)) from error
-    tables = [file for file in folder.iterdir() if file.name.lower().endswith(_TABLES)]
-    if not tables:
-        raise CorpusError(f"{path}: gold.csv is missing; expected it, or {', '.join(_TABLES)}")
-    if len(tables) > 1:
+        folder, table = path.parent, path
+    else:
+        folder = open_data_set(path)
+        tables = [file for file in folder.iterdir() if file.name.lower().endswith(_TABLES)]
         names = ", ".join(sorted(file.name for file in tables))
-        raise CorpusError(
-            f"{path}: expected one table ({', '.join(_TABLES)}), found {names}; name the file"
-        )
-    return folder, tables[0]
-
-
-def _pages(table: Folder) -> dict[str, list[_Row]]:
-    """Return the rows of each page, in order of first occurrence."""
+        if not tables:
+            raise CorpusError(f"{path}: gold.csv is missing; expected it, or {', '.join(_TABLES)}")
+        if len(tables) > 1:
+            raise CorpusError(f"{path}: expected one table, found {names}; name the file")
+        table = tables[0]
     pages: dict[str, list[_Row]] = {}
-    for number, row in enumerate(_rows(table), start=1):
+    for number, row in enumerate(_rows(decode_text(table.read_bytes()), table.name), start=1):
         file = next((str(row[name]) for name in _FILE if row.get(name)), "")
         if not file:
             raise CorpusError(f"{table.name}: row {number}: no file; expected a column 'file'")
         pages.setdefault(file, []).append(row)
-    return pages
+    return folder, table.name, pages
 
 
-def _rows(table: Folder) -> Iterator[_Row]:
-    try:
-        text = decode_text(table.read_bytes())
-    except OSError as error:
-        raise CorpusError(f"{table.name}: {error.strerror}") from error
-    if table.name.lower().endswith(".csv"):
-        yield from _csv_rows(text, table.name)
+def _rows(text: str, name: str) -> Iterator[_Row]:
+    """Yield the rows of a table; names of known columns in lower case."""
+    if not name.lower().endswith(".csv"):
+        for location, row in json_objects(text.split("\n"), name):
+            _check_columns(row, location)
+            yield row
         return
-    for location, row in json_objects(text.split("\n"), table.name):
-        _check_columns(row, location)
-        yield row
-
-
-def _csv_rows(text: str, name: str) -> Iterator[_Row]:
     csv.field_size_limit(_MAX_CELL)
     head = text.lstrip("\r\n").partition("\n")[0]
     delimiter = max(",;\t", key=head.count)
@@ -261,15 +254,16 @@ def _day(stated: str, is_day_first: bool | None, lang: str) -> date | None:
     """
     if not stated or (day := parse_day(stated)):
         return day if stated else None
-    days = {day for day in parse_written_dates(stated, lang or "en").days if day[0]}
+    readings = (find_dates(stated, language_code(lang), country=order) for order in _ORDERS)
+    days = {reading[0].date() for reading in readings if reading}
     if len(days) > 1 and is_day_first is not None:
         match = _NUMBERS.match(stated)
         first = int(match[1]) if match else 0
-        days = {day for day in days if (first == day[2]) == is_day_first}
+        days = {day for day in days if (first == day.day) == is_day_first}
     if len(days) != 1:
         problem = "may be read as two different days" if days else "is not a day"
         raise ValueError(f"date: {stated!r} {problem}; expected ISO 8601, such as 2026-03-14")
-    return date(*days.pop())
+    return days.pop()
 
 
 def _marks(rows: list[_Row], label_set: LabelSet) -> Iterator[GoldMark]:

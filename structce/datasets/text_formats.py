@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from lxml.html.defs import block_tags
@@ -19,7 +20,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from structce.corpus import DAMAGED
 from structce.errors import CorpusError
-from structce.gold import TEXT
+from structce.gold import TEXT, Gold
 from structce.io import Folder
 from structce.language import normalise, strip_byline_prefix
 from structce.page import site_of
@@ -131,12 +132,37 @@ def drop_empty(values: Mapping[str, _Value]) -> dict[str, _Value]:
     return {name: value for name, value in values.items() if value}
 
 
-def stated_labels(
-    *, title: str = "", authors: object = (), date: date | None = None, body: object = ()
-) -> frozenset[str]:
-    """Return the labels of the news set that a gold covers if it covers what it has a value for."""
-    values = {"Title": title, "Author": authors, "Date": date, "Paragraph": body, "Subtitle": body}
-    return frozenset(drop_empty(values))
+def stated_gold(
+    *,
+    title: str = "",
+    authors: tuple[str, ...] = (),
+    byline: object = None,
+    lang: str = "en",
+    date: object = None,
+    body: tuple[tuple[str, str], ...] = (),
+    about: Mapping[str, str] = MappingProxyType({}),
+    **values: Any,
+) -> Gold:
+    """Return a gold that covers the labels that it has a value for, unless told otherwise.
+
+    A ``byline`` is read as names, and ``date`` as a day or moment in ISO 8601; what cannot be read
+    becomes a fact about the page. ``values`` are further fields of the gold.
+    """
+    day, names = parse_day(date), authors or parse_names(byline, lang)
+    unread = {
+        "author": "" if names else str(byline or ""),
+        "date": "" if day else str(date or "").strip(),
+    }
+    labels = {"Title": title, "Author": names, "Date": day, "Paragraph": body, "Subtitle": body}
+    fields: dict[str, Any] = {
+        "title": title or None,
+        "authors": names,
+        "date": day,
+        "body": body,
+        "about": drop_empty(unread | dict(about)),
+        "covers": frozenset(drop_empty(labels)),
+    }
+    return Gold(**fields | values)
 
 
 def parse_day(stated: object) -> date | None:
@@ -180,17 +206,6 @@ def safe_id(name: str) -> str:
     'apple-10'
     """
     return _NO_ID.sub("-", name).strip("-")
-
-
-def safe_ids(names: Iterable[str]) -> list[str]:
-    """Return a page id for each name, see :func:`safe_id`; equal ones are numbered, in order."""
-    counts: Counter[str] = Counter()
-    ids = []
-    for name in names:
-        plain = safe_id(name) or "page"
-        counts[plain] += 1
-        ids.append(plain if counts[plain] == 1 else f"{plain}-{counts[plain]}")
-    return ids
 
 
 def unique_id(file: str, taken: set[str]) -> str:
@@ -293,17 +308,26 @@ class HtmlNode:
 def html_nodes(document: Document) -> Iterator[HtmlNode]:
     """Yield the elements and text nodes of a document, in document order, the root first."""
     root = parse(document)
-    first = HtmlNode(str(root.tag), f"/{root.tag}[1]", None, _attributes(root))
-    yield first
-    waiting = [(first, _below(first, root))]
+    waiting: list[tuple[LexborNode, HtmlNode | None, str]] = [(root, None, f"/{root.tag}[1]")]
     while waiting:
-        node, element = next(waiting[-1][1], (None, None))
-        if node is None:
-            waiting.pop()
+        node, above, xpath = waiting.pop()
+        tag = (node.tag or "-").lower()
+        if tag == TEXT_NODE:
+            yield HtmlNode("", xpath, above, {}, node.text_content or "")
             continue
-        yield node
-        if element is not None:
-            waiting.append((node, _below(node, element)))
+        attributes = {name: value or "" for name, value in node.attributes.items()}
+        element = HtmlNode(tag, xpath, above, attributes)
+        yield element
+        counts: Counter[str] = Counter()
+        below: list[tuple[LexborNode, HtmlNode | None, str]] = []
+        for child in children(node):
+            name = (child.tag or "-").lower()
+            if name == TEXT_NODE:
+                below.append((child, element, xpath))
+            elif name[0] != "-":
+                counts[name] += 1
+                below.append((child, element, f"{xpath}/{name}[{counts[name]}]"))
+        waiting += reversed(below)
 
 
 def shown_texts(document: Document) -> Iterator[HtmlNode]:
@@ -324,24 +348,3 @@ def is_same_page(texts: Iterable[HtmlNode], data: bytes, name: str) -> bool:
 
 def _words(texts: Iterable[HtmlNode]) -> Counter[str]:
     return Counter(word for text in texts for word in text.text.casefold().split())
-
-
-def joined_text(texts: Iterable[HtmlNode]) -> str:
-    """Return texts joined by spaces on one line."""
-    return " ".join(word for text in texts for word in text.text.split())
-
-
-def _below(above: HtmlNode, node: LexborNode) -> Iterator[tuple[HtmlNode, LexborNode | None]]:
-    counts: dict[str, int] = {}
-    for child in children(node):
-        tag = (child.tag or "-").lower()
-        if tag == TEXT_NODE:
-            yield HtmlNode("", above.xpath, above, {}, child.text_content or ""), None
-        elif tag[0] != "-":
-            counts[tag] = counts.get(tag, 0) + 1
-            xpath = f"{above.xpath}/{tag}[{counts[tag]}]"
-            yield HtmlNode(tag, xpath, above, _attributes(child)), child
-
-
-def _attributes(node: LexborNode) -> dict[str, str]:
-    return {name: value or "" for name, value in node.attributes.items()}

@@ -1,13 +1,13 @@
-"""Pages beside a file of their main text: CleanEval and its like, Dragnet, Big9, Chinese articles.
+"""Pages beside plain text: CleanEval and its like, Dragnet, Big9, Chinese articles, and SWDE.
 
-The text is complete in all of them, so every paragraph and subtitle of a page is in its gold.
+The main text is complete in all of them; SWDE has values instead.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from html import unescape
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from structce.datasets.base import (
     PageEntry,
     Row,
     Skipped,
-    listed_pages,
+    listed,
     open_data_set,
     page_bytes,
     reader,
@@ -27,11 +27,12 @@ from structce.datasets.base import (
 from structce.datasets.text_formats import (
     decode_text,
     drop_empty,
+    files_of,
     linked_site,
     parse_day,
     parse_texts,
     safe_id,
-    stated_labels,
+    stated_gold,
     stated_url,
     stems,
     text_body,
@@ -41,8 +42,6 @@ from structce.gold import TEXT, Gold
 from structce.io import Folder
 from structce.language import normalise
 from structce.page import site_of
-
-_BODY = frozenset({"Paragraph", "Subtitle"})
 
 # CleanEval and CleanPortalEval
 
@@ -66,6 +65,25 @@ _MARK = re.compile(
     rf"(?:^[ \t]*(?:{_BULLET}|{_NUMBER})[ \t]+|(?<![^\s>*]))<([hplHPL])(?:>|[.<]|(?=[A-Z]))",
     re.MULTILINE,
 )
+
+
+@reader("cleaneval")
+def read_cleaneval(path: Path) -> Iterator[PageEntry]:
+    """Yield the pages of the development part, then those of the final part, by number.
+
+    Some pages of the final part have no text, in the data set itself.
+    """
+    parts = ("cleaneval-dev", "cleaneval-final")
+    kinds = [f"{part}/{kind}" for part in parts for kind in ("input", "GoldStandard")]
+    folder = open_data_set(path, *kinds)
+    yield from _entries(folder / parts[0], "dev", may_lack=False)
+    yield from _entries(folder / parts[1], "final", may_lack=True)
+
+
+@reader("cleanportaleval")
+def read_cleanportaleval(path: Path) -> Iterator[PageEntry]:
+    """Yield the pages in the order of their names."""
+    return _entries(open_data_set(path, "input", "GoldStandard"), "", may_lack=False)
 
 
 def _entries(folder: Folder, part: str, *, may_lack: bool) -> Iterator[PageEntry]:
@@ -95,43 +113,14 @@ def _cleaneval_page(
     data, stated_address, content_type = unwrap_page(wrapped)
     first = next((n for n, (mark, _) in enumerate(pieces) if mark == "h"), None)
     body = [(_KINDS[mark], text) for mark, text in pieces]
-    title, covers = None, _BODY
+    title, covers = None, frozenset({"Paragraph", "Subtitle"})
     if first is not None and part:
         body[first] = (TEXT, pieces[first][1])
     elif first is not None:
-        title, covers = body.pop(first)[1], _BODY | {"Title"}
+        title, covers = body.pop(first)[1], covers | {"Title"}
     about = {"split": part} if part else {}
     gold = Gold(title=title, body=tuple(body), about=about, covers=covers)
     return GoldPage.of_address(page_id, stated_address or url, data, gold, content_type)
-
-
-@reader("cleaneval")
-def read_cleaneval(path: Path) -> Iterator[PageEntry]:
-    """Yield the pages of the development part, then those of the final part, by number.
-
-    The fact ``split`` names the part, ``dev`` or ``final``. Some pages of the final part have no
-    text, in the data set itself.
-
-    ``<h>`` becomes a Subtitle, ``<p>`` and ``<l>`` a Paragraph, a piece without a mark ``Text``,
-    and so does the first ``<h>``, which may be the headline. The annotators kept nearly everything:
-    bylines, captions and tables are among the paragraphs. The encoding stated by the wrapper of a
-    page is used, right or wrong: the annotators saw the page in it.
-    """
-    parts = ("cleaneval-dev", "cleaneval-final")
-    kinds = [f"{part}/{kind}" for part in parts for kind in ("input", "GoldStandard")]
-    folder = open_data_set(path, *kinds)
-    yield from _entries(folder / parts[0], "dev", may_lack=False)
-    yield from _entries(folder / parts[1], "final", may_lack=True)
-
-
-@reader("cleanportaleval")
-def read_cleanportaleval(path: Path) -> Iterator[PageEntry]:
-    """Yield the pages in the order of their names.
-
-    The first ``<h>`` is the headline, so it is the title. Two pages are lists of stories; their
-    text is empty.
-    """
-    return _entries(open_data_set(path, "input", "GoldStandard"), "", may_lack=False)
 
 
 def unwrap_page(data: bytes) -> tuple[bytes, str, str]:
@@ -195,14 +184,7 @@ _COMMENTS = re.compile(r"^\s*!+@#\$%.*$", re.MULTILINE)
 
 @reader("dragnet")
 def read_dragnet(path: Path) -> Iterator[PageEntry | Skipped]:
-    """Yield the pages: numbered ones, then R (blogs from feeds) and T (blogs from Technorati).
-
-    Each line of the article is a piece of the body of the kind ``Text``; the first is the headline
-    on about three pages of four, but the data do not say on which. Comments, which follow a line of
-    special characters, are further values named ``comment``, one per line. The addresses of the
-    pages are not given. The site is that of the address that a page states for itself; else the one
-    to which more than half of its links lead; else a name unique to the page.
-    """
+    """Yield the pages: numbered ones, then R (blogs from feeds) and T (blogs from Technorati)."""
     folder = open_data_set(path, "HTML", "Corrected")
     names = stems(folder / "HTML", ".html") | stems(folder / "Corrected", _CORRECTED)
     for name in sorted(names, key=lambda name: (name.rstrip("0123456789"), len(name), name)):
@@ -219,7 +201,7 @@ def _dragnet_page(folder: Folder, name: str) -> GoldPage:
     body, comments = text_body(article), text_lines(rest[0]) if rest else ()
     if not body:
         raise ValueError(f"Corrected/{name}{_CORRECTED} contains no text")
-    gold = Gold(body=body, others=drop_empty({"comment": comments}), covers=_BODY)
+    gold = stated_gold(body=body, others=drop_empty({"comment": comments}))
     url = stated_url(data)
     site = site_of(url) or linked_site(data) or f"dragnet-{name}"
     return GoldPage(name, site, _FAMILIES.get(site, site), url, data, gold)
@@ -228,7 +210,6 @@ def _dragnet_page(folder: Folder, name: str) -> GoldPage:
 # Big9
 
 _YEARS = {"2005": "big5-05", "2009": "big5-09", "2013": "big5-13", "2017": "big5-17"}
-_ROOT = "Extraction"
 _SITES = {
     name: f"{name}.com"
     for name in "arstechnica cnn forbes foxnews latimes nymag nypost yahoo".split()
@@ -242,14 +223,9 @@ _WRONG = {"2005-amd-2", "2017-trump-4"}  # text and page belong to different art
 
 @reader("big9")
 def read_big9(path: Path) -> Iterator[PageEntry]:
-    """Yield the pages by year, then by name.
-
-    The first line of a text is the title, the others are pieces of the body. The prefix of a web
-    archive is removed from the address that a page states. The site is the one of the nine that the
-    page names most often, which is right on all pages.
-    """
-    expected = [f"{_ROOT}/{name}/{kind}" for name in _YEARS.values() for kind in ("html", "gold")]
-    root = open_data_set(path, *expected) / _ROOT
+    """Yield the pages by year, then by name."""
+    kinds = [f"Extraction/{name}/{kind}" for name in _YEARS.values() for kind in ("html", "gold")]
+    root = open_data_set(path, *kinds) / "Extraction"
     for year, name in _YEARS.items():
         folder = root / name
         pages = {file.name.rpartition(".")[0]: file for file in (folder / "html").iterdir()}
@@ -264,17 +240,11 @@ def _big9_page(folder: Folder, page_id: str, stem: str, page: Folder | None) -> 
     if page is None:
         return Skipped(page_id, f"no page with the name {stem}")
     data = page_bytes(page)
-    lines = text_lines(decode_text((folder / "gold" / f"{stem}.txt").read_bytes()))
-    if len(lines) < 2:
-        return Skipped(
-            page_id, f"gold/{stem}.txt has {len(lines)} lines; expected headline and text"
-        )
-    gold = Gold(
-        title=lines[0],
-        body=tuple((TEXT, line) for line in lines[1:]),
-        about={"year": page_id[:4]},
-        covers=_BODY | {"Title"},
-    )
+    title, *lines = text_lines(decode_text((folder / "gold" / f"{stem}.txt").read_bytes())) or [""]
+    if not lines:
+        return Skipped(page_id, f"gold/{stem}.txt: expected a headline and lines of text")
+    body = tuple((TEXT, line) for line in lines)
+    gold = stated_gold(title=title, body=body, about={"year": page_id[:4]})
     counts = Counter(name.decode().lower() for name in _HOST.findall(data))
     site = _SITES[counts.most_common(1)[0][0]] if counts else page_id
     return GoldPage(page_id, site, site, _ARCHIVE.sub("", stated_url(data)), data, gold)
@@ -285,31 +255,19 @@ def _big9_page(folder: Folder, page_id: str, stem: str, page: Folder | None) -> 
 _ONE_DIGIT = re.compile(r"(?<!\d)\d(?!\d)")
 
 
-@reader("chinese-articles")
-def read_chinese_articles(path: Path) -> Iterator[PageEntry]:
-    """Yield the pages, in the order of their names.
-
-    Each line of the text is a piece; Author and Date are covered if a value is given. Many pages
-    have the wrapper of CleanEval, which states address and encoding; the site is the data set's own
-    guess, and the family the site of the address.
-    """
-    return listed_pages(path, "gold.json", "html", read=_chinese_page)
-
-
-def _chinese_page(folder: Folder, page_id: str, name: str, row: Row) -> GoldPage:
+@listed("chinese-articles", "gold.json", "html")
+def read_chinese_articles(folder: Folder, page_id: str, name: str, row: Row) -> GoldPage:
+    """Return a page."""
     data, url, content_type = unwrap_page(page_bytes(folder / "html" / f"{name}.html"))
     if content_type:  # some pages were cut in the middle of a character of two bytes in places
         text: str = webencodings.decode(data, content_type.rpartition("=")[2])[0]
         data, content_type = text.encode(), UTF8_HTML
     date = str(row.get("date") or "")
-    day = parse_day(_ONE_DIGIT.sub(lambda digit: f"0{digit[0]}", date))  # or a moment
-    authors, body = _chinese_authors(row.get("authors")), text_body(str(row.get("body") or ""))
-    gold = Gold(
-        authors=authors,
-        date=day,
-        body=body,
-        about=drop_empty({"date": "" if day else date}),
-        covers=stated_labels(authors=authors, date=day, body=body),
+    padded = _ONE_DIGIT.sub(lambda digit: f"0{digit[0]}", date)
+    gold = stated_gold(
+        authors=_chinese_authors(row.get("authors")),
+        date=padded if parse_day(padded) else date,
+        body=text_body(str(row.get("body") or "")),
     )
     site = str(row.get("site") or "") or site_of(url) or name
     return GoldPage(page_id, site, site_of(url) or site, url, data, gold, content_type)
@@ -326,3 +284,63 @@ def _chinese_authors(stated: object) -> tuple[str, ...]:
             names.append(part)
         n_open += part.count("(") - part.count(")")
     return tuple(names)
+
+
+# SWDE
+
+_TRUTH = "groundtruth"
+_SITE_FOLDER = re.compile(r"(\w+)-(\w+)\(\d+\)")
+# The collectors put the right encoding and the address before the doctype of each page, where the
+# element puts browsers in quirks mode.
+_BASE = re.compile(rb'(\xef\xbb\xbf)?\s*<base href="([^"]*)"\s*/>\s*')
+
+_Values = Mapping[str, tuple[str, ...]]
+"""Values of one attribute by page."""
+
+
+@reader("swde")
+def read_swde(path: Path) -> Iterator[PageEntry]:
+    """Yield the existing pages by subject, site and number.
+
+    The layout is ``SUBJECT/SUBJECT-SITE(N)/NNNN.htm`` and
+    ``groundtruth/SUBJECT/SUBJECT-SITE-ATTRIBUTE.txt``; rows of missing pages are ignored.
+    """
+    root = open_data_set(path, _TRUTH)
+    for truth in files_of(root / _TRUTH):
+        for site in files_of(root / truth.name) if (root / truth.name).exists() else ():
+            if match := _SITE_FOLDER.fullmatch(site.name):
+                yield from _swde_site(truth, site, f"{match[1]}-{match[2]}")
+
+
+def _swde_site(truth: Folder, site: Folder, name: str) -> Iterator[PageEntry]:
+    files = [file for file in files_of(truth) if file.name.startswith(f"{name}-")]
+    attributes = {
+        file.name.removeprefix(f"{name}-").removesuffix(".txt"): _swde_rows(file) for file in files
+    }
+    for file in files_of(site):
+        number = file.name.removesuffix(".htm")
+        page_id = f"{name}-{number}"
+        yield PageEntry(page_id, _swde_page, file, page_id, number, attributes)
+
+
+def _swde_rows(file: Folder) -> _Values:
+    """Return the rows after the two header lines: number of the page, count, values."""
+    rows: dict[str, tuple[str, ...]] = {}
+    text = file.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
+    for line in text.rstrip("\n").split("\n")[2:]:
+        number, _, *stated = line.split("\t")
+        values = (unescape(value).strip() for value in stated if value != "<NULL>")
+        rows[number] = tuple(dict.fromkeys(value for value in values if value))
+    return rows
+
+
+def _swde_page(
+    file: Folder, page_id: str, number: str, attributes: Mapping[str, _Values]
+) -> GoldPage:
+    data, url = page_bytes(file), ""
+    if base := _BASE.match(data):
+        url = unescape(base.group(2).decode("utf-8", errors="replace"))
+        data = (base.group(1) or b"") + data[base.end() :]
+    values = {name: rows[number] for name, rows in attributes.items() if rows[number]}
+    site = page_id.rpartition("-")[0]
+    return GoldPage.of_address(page_id, url, data, Gold(others=values), site=site)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 
-from structce.corpus import WHOLE_SITES, Corpus, LabelledPage, Split, split_groups
+from structce.corpus import Corpus, LabelledPage, Split, split_groups
 from structce.experiments.config import ALL_FEATURES, Candidate, Experiment, Learners, Splits
 from structce.experiments.fit import EncodedSplit, Job, Outcome, can_calibrate
 from structce.experiments.jobs import JobRun, code_digest, digest_of_values, source_digest
@@ -170,7 +170,7 @@ def _partitions(splits: Splits, corpus: Corpus, by: str, seed: int) -> Iterator[
         message = f"{splits.file}: parts {sorted(stored.parts)}; expected {sorted(PARTS)}"
         require(set(stored.parts) == set(PARTS), message)
         message = f"{splits.file}: split by {stored.by!r}; the experiment says {by!r}"
-        require(stored.by == by or {stored.by, by} == set(WHOLE_SITES), message)
+        require(stored.by == by, message)
         parts = corpus.parts(stored)
         yield [parts[name] for name in PARTS]
     elif splits.folds is None:

@@ -22,6 +22,7 @@ from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memchr, memcmp
 
 cdef extern from "Python.h":
+    Py_ssize_t PyUnicode_FindChar(object text, Py_UCS4 c, Py_ssize_t start, Py_ssize_t end, int way)
     bint Py_UNICODE_ISALNUM(Py_UCS4 character)
     bint Py_UNICODE_ISDECIMAL(Py_UCS4 character)
     bint Py_UNICODE_ISSPACE(Py_UCS4 character)
@@ -1115,18 +1116,33 @@ cdef Py_ssize_t end_of_raw(Char* s, Py_ssize_t n, str name, Py_ssize_t i):
         i += 1
 
 
-def count_tags(bytes html not None, frozenset formatting not None):
+cdef inline bint is_white(uint8_t c):
+    return c == 32 or 9 <= c <= 13
+
+
+cdef uint64_t name_code(const uint8_t* s, Py_ssize_t n, Py_ssize_t i):
+    """Return the letters of a name of at most eight as a number; 0 for any other name."""
+    cdef Py_ssize_t stop = i
+    cdef uint64_t code = 0
+    while stop < n and stop < i + 8 and is_letter(s[stop]):
+        code = code << 8 | s[stop] | 0x20
+        stop += 1
+    return code if ends_name(s, n, stop) or at(s, n, stop) == 11 else 0
+
+
+def count_tags(bytes html not None, frozenset formatting not None, frozenset raw not None,
+               Py_ssize_t short_tag):
     cdef const uint8_t* s = html
-    cdef Py_ssize_t n = len(html), i, k, stop, end = -1
-    cdef list packed = [int.from_bytes(name, "big") for name in formatting if len(name) < 8]
-    cdef uint64_t codes[32]
-    cdef int n_codes = len(packed)
+    cdef Py_ssize_t n = len(html), i, k, end = -1, n_separators
+    cdef list packed = [int.from_bytes(name, "big") for names in (formatting, raw) for name in names]
+    cdef uint64_t codes[64]
+    cdef int n_codes = len(packed), n_first = len(formatting)
     cdef uint64_t code
-    expect(n_codes <= 32, "count_tags: too many names")
+    expect(n_codes <= 64, "count_tags: too many names")
     for k in range(n_codes):
         codes[k] = packed[k]
-    cdef Py_ssize_t n_tags = 0, n_ends = 0, n_formatting = 0, longest = 0, merged = 0
-    cdef Py_ssize_t merged_end = 0
+    cdef Py_ssize_t n_tags = 0, n_ends = 0, n_formatting = 0, most = 0, merged = 0, merged_end = 0
+    cdef bint is_new, has_empty = False
     cdef const void* place = memchr(s, c"<", n)
     while place != NULL:
         i = <const uint8_t*> place - s
@@ -1137,45 +1153,24 @@ def count_tags(bytes html not None, frozenset formatting not None):
             if end < i:
                 place = memchr(s + i, c">", n - i)
                 end = n if place == NULL else <const uint8_t*> place - s
-            longest = max(longest, end - i)
+                if end - i > short_tag:
+                    n_separators = 0
+                    for k in range(i, end):
+                        n_separators += is_white(s[k]) or s[k] == c"/" or s[k] == c"=" or (
+                            s[k] == c"'" or s[k] == c'"'
+                        )
+                    most = max(most, n_separators)
             if i >= merged_end and (has(s, n, "html", i + 1) or has(s, n, "body", i + 1)):
                 merged, merged_end = merged + end - i, end
-            stop, code = i + 1, 0
-            while stop < n and stop <= i + 7 and is_letter(s[stop]):
-                code = code << 8 | s[stop] | 0x20
-                stop += 1
-            if ends_name(s, n, stop) or at(s, n, stop) == 11:
-                for k in range(n_codes):
+            code = name_code(s, n, i + 1)
+            if code:
+                for k in range(n_first):
                     n_formatting += codes[k] == code
+                if s[end - 1] == c"/":
+                    for k in range(n_first, n_codes):
+                        has_empty |= codes[k] == code
         place = memchr(s + i + 1, c"<", n - i - 1)
-    return n_tags, n_ends, n_formatting, longest, merged
-
-
-def has_empty(str html not None, frozenset names not None):
-    cdef Py_ssize_t n = PyUnicode_GET_LENGTH(html)
-    cdef int storage = PyUnicode_KIND(html)
-    if storage == 1:
-        return has_empty_tag(<const uint8_t*> PyUnicode_DATA(html), n, html, names)
-    if storage == 2:
-        return has_empty_tag(<const uint16_t*> PyUnicode_DATA(html), n, html, names)
-    return has_empty_tag(<const uint32_t*> PyUnicode_DATA(html), n, html, names)
-
-
-cdef bint has_empty_tag(Char* s, Py_ssize_t n, str html, frozenset names) except *:
-    cdef Py_ssize_t i = find(s, n, c">", 1), start, stop, before = 0
-    while i < n:
-        if s[i - 1] == c"/":
-            start = i - 1
-            while start > before and s[start] != c"<":
-                start -= 1
-            stop = start + 1
-            while is_letter(s[stop]):  # at most to the slash
-                stop += 1
-            if s[start] == c"<" and ends_name(s, n, stop) and html[start + 1:stop].lower() in names:
-                return True
-        before = i
-        i = find(s, n, c">", i + 1)
-    return False
+    return n_tags, n_ends, n_formatting, most, merged, has_empty
 
 
 cdef class Column:
@@ -1208,6 +1203,7 @@ cdef enum:
     VOID = 4
     FOREIGN = 8
     OMITTED = 16  # its end tag may be
+    SWALLOWING = 32
     N_SLOTS = 1024
     LONGEST_NAME = 24
 
@@ -1216,6 +1212,7 @@ cdef class Tags:
     """Start tags of a source: number of the name, tag around it, place."""
 
     cdef Column number, above, start, end
+    cdef bint has_empty  # one of an element that would swallow what follows ends in "/>"
 
 
 cdef class Names:
@@ -1271,16 +1268,152 @@ cdef int name_number(Char* s, Py_ssize_t length, str html, Py_ssize_t begin, Nam
     return number
 
 
+def find_excess(str html not None, tuple rules not None, tuple limits not None):
+    cdef Py_ssize_t n = PyUnicode_GET_LENGTH(html), i = 0, begin, stop, k
+    expect(PyUnicode_KIND(html) == 1, "find_excess: expected a character for each byte")
+    cdef const uint8_t* s = <const uint8_t*> PyUnicode_DATA(html)
+    cdef Py_ssize_t most_attributed = limits[0], most_open = limits[1], most_repeated = limits[2]
+    cdef Py_ssize_t n_open = 0, n_repeated = 0
+    cdef Names names = new_names(rules)
+    cdef Column attributed = Column(), stack = Column()
+    cdef bint is_closing, has_attributes
+    cdef int number, flags
+    while True:
+        i = find(s, n, c"<", i)
+        if i >= n:
+            return 0
+        is_closing = at(s, n, i + 1) == c"/"
+        begin = i + 1 + is_closing
+        if not is_letter(at(s, n, begin)):
+            i += 1
+            continue
+        stop = begin + 1
+        while stop < n and not is_white(s[stop]) and s[stop] != c"/" and s[stop] != c">":
+            stop += 1
+        k = stop
+        while k < n and (is_white(s[k]) or s[k] == c"/"):
+            k += 1
+        has_attributes = k < n and s[k] != c">"
+        i = k + 1 if has_attributes else stop
+        number = name_number(s, stop - begin, html, begin, names)
+        while attributed.size <= number:
+            attributed.add(0)
+        flags = names.flags.data[number]
+        if flags & 1:  # formatting
+            if not is_closing or names.n_open.data[number]:
+                names.n_open.data[number] += -1 if is_closing else 1
+                n_open += -1 if is_closing else 1
+            if is_closing:
+                attributed.data[number] = max(attributed.data[number] - 1, 0)
+            else:
+                attributed.data[number] += has_attributes
+        elif not is_closing:
+            n_repeated += n_open
+            if not flags & 2:  # may be nested in its own kind
+                stack.add(number)
+        elif stack.size and stack.data[stack.size - 1] == number:
+            stack.size -= 1
+        if attributed.data[number] > most_attributed:
+            return 1
+        if stack.size > most_open:
+            return 2
+        if n_repeated > most_repeated:
+            return 3
+
+
+def find_texts(str html not None, list texts not None, dict holders not None, list names not None,
+               read, holder_of):
+    cdef dict times = {}, matches = {}
+    cdef Py_ssize_t start, end, opening, n = PyUnicode_GET_LENGTH(html), n_names = len(names)
+    cdef tuple match, content
+    cdef str text, name
+    cdef PyObject* held
+    cdef PyObject* same
+    for match in texts:
+        start, end, opening = match
+        expect(0 <= start <= end <= n and -1 <= opening < n_names, "find_texts: no such place")
+        text = html[start:end]
+        held = NULL
+        if PyUnicode_FindChar(html, c"&", start, end, 1) < 0:
+            held = PyDict_GetItemWithError(holders, text)
+        if held == NULL:
+            text = read(text)
+            held = PyDict_GetItemWithError(holders, text)
+            if held == NULL:
+                continue
+        times[text] = times.get(text, 0) + 1
+        name = names[opening] if opening >= 0 else ""
+        if name not in <list> held:
+            name = holder_of(opening, <list> held)
+            if not name:
+                continue
+        content = (text, name)
+        same = PyDict_GetItemWithError(matches, content)
+        if same == NULL:
+            matches[content] = [match]
+        else:
+            (<list> same).append(match)
+    return matches, times
+
+
+def read_attributes(str tag not None, Py_ssize_t start):
+    cdef dict attributes = {}
+    cdef Py_ssize_t n = PyUnicode_GET_LENGTH(tag), i = start, begin, stop
+    cdef Py_UCS4 c
+    cdef str name
+    if n and tag[n - 1] == c">":
+        n -= 1
+    while i < n:
+        c = tag[i]
+        if is_space(c) or c == c"/" or c == c">":
+            i += 1
+            continue
+        begin = i
+        i += 1
+        while i < n and not is_space(tag[i]) and tag[i] not in "/>=":
+            i += 1
+        name = tag[begin:i].lower()
+        begin = stop = i
+        while stop < n and is_space(tag[stop]):
+            stop += 1
+        if stop < n and tag[stop] == c"=":
+            begin = stop + 1
+            while begin < n and is_space(tag[begin]):
+                begin += 1
+            c = tag[begin] if begin < n else 0
+            if c == c'"' or c == c"'":
+                begin += 1
+                stop = begin
+                while stop < n and tag[stop] != c:
+                    stop += 1
+                i = stop + 1
+            else:
+                stop = begin
+                while stop < n and not is_space(tag[stop]) and tag[stop] != c">":
+                    stop += 1
+                i = stop
+        else:
+            stop = begin
+        if name not in attributes:
+            attributes[name] = tag[begin:stop]
+    return attributes
+
+
+cdef Names new_names(tuple rules):
+    cdef Names names = Names.__new__(Names)
+    names.known, names.ends, names.numbers, names.rules = [], [], {}, rules
+    names.flags, names.n_open = Column(), Column()
+    return names
+
+
 def scan_markup(str html not None, tuple rules not None):
     cdef Py_ssize_t n = PyUnicode_GET_LENGTH(html), i
     cdef int storage = PyUnicode_KIND(html)
     expect(n < 0x7FFFFFFF, "scan_markup: a source of over 2 GB")
-    cdef Names names = Names.__new__(Names)
+    cdef Names names = new_names(rules)
     cdef Column texts = Column(), media = Column()
     cdef Tags tags = Tags.__new__(Tags)
     tags.number, tags.above, tags.start, tags.end = Column(), Column(), Column(), Column()
-    names.known, names.ends, names.numbers, names.rules = [], [], {}, rules
-    names.flags, names.n_open = Column(), Column()
     if storage == 1:
         scan(<const uint8_t*> PyUnicode_DATA(html), n, html, names, texts, media, tags)
     elif storage == 2:
@@ -1291,7 +1424,7 @@ def scan_markup(str html not None, tuple rules not None):
         [(texts.data[i], texts.data[i + 1], texts.data[i + 2]) for i in range(0, texts.size, 3)],
         [(media.data[i], media.data[i + 1], media.data[i + 2]) for i in range(0, media.size, 3)],
         [names.known[tags.number.data[i]] for i in range(tags.number.size)],
-        tags.above.numbers(), tags.start.numbers(), tags.end.numbers(),
+        tags.above.numbers(), tags.start.numbers(), tags.end.numbers(), tags.has_empty,
     )
 
 
@@ -1356,6 +1489,8 @@ cdef int scan(
             media.add(i)
             media.add(end)
             media.add(outer)
+        if flags & SWALLOWING:
+            tags.has_empty |= s[find(s, n, c">", stop) - 1] == c"/"
         is_empty = at(s, n, end - 2) == c"/" and at(s, n, end - 1) == c">"
         if not flags & VOID and not (is_empty and flags & FOREIGN):
             top = outer

@@ -126,7 +126,7 @@ cdef class Walk:
     cdef list rows, texts, elements, xpaths, all_breaks, joins
     cdef list tag_names, hidden
     cdef int tag_flags[N_TAGS]
-    cdef dict other_tags, attribute_names, boxes
+    cdef dict other_tags, attribute_names, boxes, by_style
 
     cdef int look(self) except -1:
         """Let a signal or the time limit interrupt the walk now and then."""
@@ -368,7 +368,10 @@ cdef class Walk:
             bare = whole.strip(self.white_space)
             if frame.is_preformatted:
                 self.pending += whole
-            line = self.visible_text(bare) if bare else ""
+            if bare.isprintable() and "  " not in bare:
+                line = bare
+            else:
+                line = self.visible_text(bare)
             if not line:
                 self.is_apart |= len(bare) < len(whole)
                 return 0
@@ -389,6 +392,20 @@ cdef class Walk:
         self.is_apart = last < <Py_ssize_t> length
         return 0
 
+    cdef object visibility_inside(self, Open frame):
+        """Return the visibility of an element's content, or None if it is hidden."""
+        cdef object around = frame.above.visibility, style
+        cdef dict attributes = self.attributes_of(frame)
+        if (
+            around is not self.unhidden or frame.flags & RULED
+            or "hidden" in attributes or "popover" in attributes
+        ):
+            return self.visibility_of(around, frame.tag, frame.number, attributes)
+        style = attributes.get("style", "")  # nothing else matters here
+        if style not in self.by_style:
+            self.by_style[style] = self.visibility_of(around, frame.tag, frame.number, attributes)
+        return self.by_style[style]
+
     cdef Open opened(self, Open parent, Node node, int flags, str tag, Py_ssize_t number,
                      Py_ssize_t position):
         """Return an element to enter, or None."""
@@ -406,7 +423,7 @@ cdef class Walk:
         frame.is_in_svg = flags & SVG or (around is not self.unhidden and around.svg != "")
         frame.is_hidden = parent.is_hidden
         if around is not self.unhidden or flags & RULED or self.has_ruled_attribute(node):
-            visibility = self.visibility_of(around, tag, number, self.attributes_of(frame))
+            visibility = self.visibility_inside(frame)
             if visibility is None or (
                 visibility is not self.unhidden and not visibility.shows_text
             ):
@@ -512,12 +529,15 @@ cdef class Walk:
                 self.comment(frame, node, kind)
             if len(self.texts) > self.limit:
                 raise Unusual
+        cdef list tags = self.builder.tag, rows = self.builder.attributes
+        cdef list positions = self.builder.position, parents = self.builder.parent
+        cdef list n_siblings = self.builder.n_siblings
         for frame in self.rows:
-            self.builder.tag.append(frame.tag)
-            self.builder.attributes.append(self.attributes_of(frame))
-            self.builder.position.append(frame.position)
-            self.builder.parent.append(frame.above.index)
-            self.builder.n_siblings.append(frame.above.n_elements)
+            tags.append(frame.tag)
+            rows.append(self.attributes_of(frame))
+            positions.append(frame.position)
+            parents.append(frame.above.index)
+            n_siblings.append(frame.above.n_elements)
         return 0
 
 
@@ -573,7 +593,7 @@ def walk_tree(address, builder, rules):
     walk.texts, walk.elements, walk.xpaths = builder.text, builder.element, builder.xpath
     walk.all_breaks, walk.joins = builder.breaks, builder.joins
     walk.tag_names, walk.other_tags, walk.attribute_names = [None] * N_TAGS, {}, {}
-    walk.boxes = {}
+    walk.boxes, walk.by_style = {}, {}
     try:
         walk.prepare(<Node> <uintptr_t> address)
         walk.run(<Node> <uintptr_t> address)

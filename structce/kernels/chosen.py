@@ -22,10 +22,11 @@ from structce.kernels.reference import *  # noqa: F403
 __all__ = [
     "add_rows", "best_labels", "bin_numbers", "bits_down", "block_sums", "chain_marginals",
     "compiled", "count_characters", "count_members", "count_tags", "counts_above", "cue_signs",
-    "find_columns", "find_phrases", "has_empty", "join_values", "look_up", "near_unions",
-    "nearest", "new_members", "normalise", "number_values", "packed_paths", "path_numbers",
-    "places_of", "read_names", "scan_markup", "split_words", "subtree_ends", "sum_groups",
-    "sum_leaves", "sum_members", "sums_below", "tree_walk", "unions_down",
+    "find_columns", "find_excess", "find_phrases", "find_texts", "join_values", "look_up",
+    "near_unions", "nearest", "new_members", "normalise", "number_values", "packed_paths",
+    "path_numbers", "places_of", "read_attributes", "read_names", "scan_markup", "split_words",
+    "subtree_ends", "sum_groups", "sum_leaves", "sum_members", "sums_below", "tree_walk",
+    "unions_down",
 ]  # fmt: skip
 
 
@@ -56,12 +57,21 @@ best_labels = getattr(_MODULE, "best_labels", None)
 scan_markup: Callable[..., tuple[Any, ...]] | None = getattr(_MODULE, "scan_markup", None)
 """Scan of a source, see :func:`structce.rendering.html_scanner.scan_markup`."""
 
-has_empty: Callable[[str, frozenset[str]], bool] | None = getattr(_MODULE, "has_empty", None)
-"""Whether a start tag of one of some elements ends in ``/>``."""
-
-count_tags: Callable[[bytes, frozenset[bytes]], tuple[int, ...]] | None
+count_tags: Callable[[bytes, frozenset[bytes], frozenset[bytes], int], tuple[Any, ...]] | None
 count_tags = getattr(_MODULE, "count_tags", None)
 """Counts of tags, see :func:`structce.rendering.static.parser.count_tags`."""
+
+find_excess: Callable[[str, tuple[Any, ...], tuple[int, int, int]], int] | None
+find_excess = getattr(_MODULE, "find_excess", None)
+"""First limit that the tags of a source exceed, see `structce.rendering.static.parser`."""
+
+find_texts: Callable[..., tuple[dict[Any, Any], dict[str, int]]] | None
+find_texts = getattr(_MODULE, "find_texts", None)
+"""Texts of a source that a page contains, see `structce.rendering.source_spans`."""
+
+read_attributes: Callable[[str, int], dict[str, str]] | None
+read_attributes = getattr(_MODULE, "read_attributes", None)
+"""Attributes of a start tag as written, from a place on; the first of a name counts."""
 
 split_words: Callable[[str], tuple[str, ...] | None] | None = getattr(_MODULE, "split_words", None)
 """Words of a text, see :func:`structce.language.split_words`; None if it is not so simple."""

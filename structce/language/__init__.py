@@ -13,7 +13,6 @@ from structce.language.cues import MAX_CUE_LENGTH, find_cues, find_phrase
 from structce.language.date_parsing import (
     TIME_OF_DAY,
     date_notation,
-    parse_written_dates,
     shown_numbers,
 )
 from structce.language.dates import date_occasion, find_dates, parse_iso, parse_timestamp
@@ -30,15 +29,21 @@ from structce.language.text import (
     is_european,
     language_code,
     normalise,
-    phrase_languages,
-    phrases,
     printable,
     shared,
     split_words,
     unescape,
     word_pattern,
 )
-from structce.language.vocabulary import agencies, has_words, name_table, name_words, word_list
+from structce.language.vocabulary import (
+    agencies,
+    has_words,
+    name_table,
+    name_words,
+    phrase_languages,
+    phrases,
+    word_list,
+)
 
 __all__ = [
     "CLOSING_MARKS", "JOINED", "MAX_CUE_LENGTH", "NUMBER", "PARENTHESES", "PICTURE_CREDIT",
@@ -46,7 +51,7 @@ __all__ = [
     "date_notation", "date_occasion", "date_tokens", "display_width", "find_cues", "find_dates",
     "find_phrase", "fold_digits", "group_words", "has_joined", "has_words", "is_european",
     "is_organisation", "language_code", "month_names", "name_table", "name_words", "normalise",
-    "parse_iso", "parse_timestamp", "parse_written_dates", "phrase_languages", "phrases",
-    "printable", "shared", "shown_numbers", "split_byline", "split_words", "strip_byline_prefix",
+    "parse_iso", "parse_timestamp", "phrase_languages", "phrases", "printable", "shared",
+    "shown_numbers", "split_byline", "split_words", "strip_byline_prefix",
     "unescape", "weekday_names", "word_list", "word_pattern",
 ]  # fmt: skip

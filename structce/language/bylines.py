@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache, lru_cache
 
 from structce.language.calendars import month_names, weekday_names
-from structce.language.text import SHARED_LETTERS, language_code, normalise, phrases
-from structce.language.vocabulary import agencies, name_words, word_list
+from structce.language.text import SHARED_LETTERS, language_code, normalise
+from structce.language.vocabulary import agencies, name_words, phrases, word_list
 from structce.patterns import lazy_pattern
 
 PICTURE_CREDIT = lazy_pattern(r"©|\(c\)|\bfoto|\bphoto|\bbild\b|picture|getty", re.IGNORECASE)
@@ -56,6 +56,9 @@ _SMALL = lazy_pattern(r"(?<!\S)(?!d[ae]ll|degli)[a-zà-öø-ÿ]{4,}(?!\S)")
 _GENERATION = lazy_pattern(r"(?:jr|sr|i{2,3}|iv)\.?", re.IGNORECASE)
 _FUNCTION_WORD = lazy_pattern(r"(?<!\S)(?:of|at|for|the|to|from|with|für|bei|pour|du|para)(?!\S)")
 
+_MARKS = lazy_pattern(r"^\W+")
+_AFTER_PREFIX = lazy_pattern(r"\s*[:：／]\s*|\s+")
+_SAME_LETTERS = str.maketrans("ıſς", "isσ")  # letters that differ only in form
 _REPORTS = ("報導", "报道", "報道")
 _ASIAN_ROLE = lazy_pattern(
     r"\s*(?:[东南西北]?(?:记者|記者)|特派員|特派员|기자|특파원|編集委員|报道|報導)$"
@@ -202,13 +205,31 @@ def _describes(text: str, code: str) -> bool:
 
 def strip_byline_prefix(text: str, code: str) -> str:
     """Return a text without a leading "By"; "De Gaulle" and "Von Trier" stay whole."""
-    prefix = byline_prefix(code).match(text)
-    if prefix is None:
-        return text
-    rest = text[prefix.end() :]
-    is_word = prefix[1] == "von" and code == "de"  # a surname at the start of a line has a capital
-    is_part = prefix[1].lower() in _INTRODUCING and len(rest.split()) < 2 and not is_word
-    return text if is_part and normalise(rest) not in _agencies() else rest
+    line = _MARKS.sub("", text)
+    folded = _letters(line)
+    for phrase in _introducing(code).get(folded[:1], ()):
+        after = _AFTER_PREFIX.match(line, len(phrase)) if folded.startswith(phrase) else None
+        if after is not None:
+            rest, word = line[after.end() :], line[: len(phrase)]
+            is_word = word == "von" and code == "de"  # a surname has a capital where a line starts
+            is_part = folded[: len(phrase)] in _INTRODUCING and len(rest.split()) < 2
+            return text if is_part and not is_word and normalise(rest) not in _agencies() else rest
+    return text
+
+
+@lru_cache(maxsize=64)
+def _introducing(code: str) -> Mapping[str, list[str]]:
+    """Return the phrases that introduce a name, by their first letter, the longest first."""
+    table: dict[str, list[str]] = {}
+    for phrase in sorted(phrases("before", code), key=len, reverse=True):
+        folded = _letters(phrase)
+        table.setdefault(folded[0], []).append(folded)
+    return table
+
+
+def _letters(text: str) -> str:
+    """Return a text of as many characters in lower case, with one form of each letter."""
+    return text.replace("İ", "i").lower().translate(_SAME_LETTERS)
 
 
 def is_organisation(name: str, lang: str = "") -> bool:
@@ -307,25 +328,18 @@ def _any_of(words: Collection[str]) -> str:
     return f"(?=[{firsts}])(?:{'|'.join(map(re.escape, longest_first))})"
 
 
-@lru_cache(maxsize=64)
-def byline_prefix(code: str) -> re.Pattern[str]:
-    """Return a pattern of the words at the beginning of a line that introduce a name."""
-    words = _any_of(phrases(word_list("before"), code))
-    return re.compile(rf"\W*({words})(?:\s*[:：／]\s*|\s+)", re.IGNORECASE)
-
-
 @lru_cache(maxsize=256)
 def _pattern(name: str, code: str) -> re.Pattern[str]:
-    before = phrases(word_list("before"), code)
+    before = phrases("before", code)
     match name:
         case "inner prefix":  # words that introduce a name, inside a line
             expression = rf"(?<=[\s|,]){_any_of(before)}(?:\s*[:：]\s*|\s+)"
         case "notice":  # words beside dates, and words for something written
             expression = rf"(?<![^\W\d_]){_any_of(_notices(code))}(?![^\W\d_])"
         case "about":  # words before a name in a note about the person: "More from"
-            expression = rf"^\W*{_any_of(phrases(word_list('about'), code))}\s+"
+            expression = rf"^\W*{_any_of(phrases('about', code))}\s+"
         case _:  # a word for pictures followed by "by" or a colon
-            pictures, by = phrases(word_list("picture"), code), "|".join(map(re.escape, before))
+            pictures, by = phrases("picture", code), "|".join(map(re.escape, before))
             expression = (
                 rf"(?<![^\W\d_]){_any_of(pictures)}s?(?:\s(?:credits?|courtesy))?"
                 rf"(?:\s+(?:{by})\s|\s*[:：])"
@@ -355,7 +369,7 @@ def _splitter(code: str) -> re.Pattern[str]:
 
 
 def _and(code: str) -> str:
-    words = set(phrases(word_list("between"), code))
+    words = set(phrases("between", code))
     if code not in word_list("between"):
         words -= _OTHERWISE
     words |= {word.upper() for word in words if len(word) > 1}  # "John E Lee" is one name
@@ -364,7 +378,7 @@ def _and(code: str) -> str:
 
 @lru_cache(maxsize=128)
 def _phrase_set(kind: str, code: str) -> frozenset[str]:
-    return frozenset(phrases(word_list(kind), code))
+    return frozenset(phrases(kind, code))
 
 
 @lru_cache(maxsize=64)

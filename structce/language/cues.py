@@ -21,11 +21,10 @@ from structce.language.text import (
     fold_digits,
     has_joined,
     language_code,
-    phrases,
     shared,
     split_words,
 )
-from structce.language.vocabulary import has_words, word_list
+from structce.language.vocabulary import has_words, phrases
 from structce.patterns import lazy_pattern
 
 MAX_CUE_LENGTH = 200
@@ -127,7 +126,7 @@ def _lexicon(code: str) -> Lexicon:
 
 def _entries(code: str) -> Iterator[tuple[str, Phrase]]:
     for kind in _WORD_LISTS:
-        listed = map(_words_of, phrases(word_list(kind), code))
+        listed = map(_words_of, phrases(kind, code))
         yield from ((kind, phrase) for phrase in listed if phrase)
     names = calendar(code)
     yield from (("month", split_words(name)) for name in names.months)
@@ -178,7 +177,7 @@ def find_phrase(text: str, kind: str, tag: str) -> str:
 @lru_cache(maxsize=128)
 def _ranked_phrases(kind: str, code: str) -> Mapping[str, list[tuple[int, Phrase]]]:
     """Return the phrases with their ranks, longest first, by their longest word: the rarest."""
-    ordered = sorted(phrases(word_list(kind), code), key=len, reverse=True)
+    ordered = sorted(phrases(kind, code), key=len, reverse=True)
     ranked: dict[str, list[tuple[int, Phrase]]] = {}
     for rank, phrase in enumerate(map(_words_of, ordered)):
         if phrase:

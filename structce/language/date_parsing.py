@@ -1,18 +1,15 @@
-"""Parse days and times of day in a short text, in digits or with names of months.
+"""Notations of days, and times of day, in a short text.
 
-Two functions are fast enough for every region of a page: :func:`parse_written_dates` returns all
-days and times that the text can be read as, and :func:`date_notation` the notation of its first day
-in the page's language. The notations are the date formats of the CLDR.
+:func:`date_notation` is fast enough for every region of a page. The notations are the date formats
+of the CLDR.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Set
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import pairwise
 
 from structce.language.calendars import (
     LocaleNames,
@@ -23,10 +20,8 @@ from structce.language.calendars import (
     pattern_tokens,
 )
 from structce.language.text import JOINED, TEXTS, fold_digits, language_code
-from structce.language.vocabulary import toml_table
 from structce.patterns import lazy_pattern
 
-Day = tuple[int, int, int]  # year, month and day; the year is 0 if the text omits it
 TIME_OF_DAY = lazy_pattern(
     r"(?=\d)(?<![\d.,:/+€$£])(?<!\d-)([01]?\d|2[0-4])(?:"
     r"(?:[:.]|\s?[h時时點点시]\s?)([0-5]\d|\d(?=\s?[分분]|(?<=:\d)\s*$))(?::[0-5]\d)?"
@@ -42,17 +37,8 @@ NUMERIC_DATE = lazy_pattern(
 )
 """Pattern of a date in digits in any language."""
 
-_OFFSET = lazy_pattern(
-    r"\b(?:utc|gmt)\s?([+−-])(\d{1,2})(?::?([0-5]\d))?(?!\d)|;\s?([+−-])(\d{2}):?([0-5]\d)(?!\d)"
-)
 _NUMBER = lazy_pattern(r"\d+")
-_YEARLESS = lazy_pattern(
-    r"(?<![\d.年년])(?<![年년]\s)(\d{1,2})(?:\.(\d{1,2})\.(?!\d)|[月월]\s?(\d{1,2})[日일])"
-)
-_MAX_OFFSET = 14 * 60  # minutes, the offset of the Line Islands
 _YEAR_FIRST = frozenset({"ja", "ko", "zh"})  # languages whose short dates begin with the year
-_GAP_WORD = 3  # letters of a word between the parts of a date: "de", "of", "th"
-_GAPS = frozenset({"tháng", "năm"})  # "month" and "year" in Vietnamese dates
 _SIGN = lazy_pattern(r"\w")
 _DAY = r"(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th|er|\.|º|ª)?"
 _MONTH = r"(?:0?[1-9]|1[0-2])"
@@ -60,30 +46,6 @@ _YEAR = r"(?:\d{4}|\d{2})"
 _FIELDS = frozenset("yMLdEc")  # field letters of the CLDR; formats with others are not tried
 _KINDS = ("weekday", "named", "numeric", "yearless", "monthly")  # fuller notations first
 _ENGLISH = ("en-US", "en-GB")  # English pages seldom state which of the two they use
-
-_Part = str | frozenset[int]  # a number, or the months that a name may mean
-
-
-@dataclass(frozen=True)
-class WrittenDates:
-    """Days and times of day in a text."""
-
-    days: frozenset[Day] = frozenset()  # 3/4/26 is 4 March and 3 April
-    clocks: frozenset[tuple[int, int]] = frozenset()  # hours and minutes
-    offset: int | None = None  # minutes east of Greenwich of the zone named beside a time
-
-
-@lru_cache(maxsize=TEXTS)
-def parse_written_dates(text: str, code: str) -> WrittenDates:
-    """Return the days and times of day in a text of a language."""
-    text = fold_digits(text).casefold()
-    clocks = frozenset(clock for _, _, clock in find_clocks(text, code))
-    rest = TIME_OF_DAY.sub(";", text) if clocks else text
-    return WrittenDates(
-        days=frozenset(_read_days(rest, code)),
-        clocks=clocks,
-        offset=_offset(rest) if clocks else None,
-    )
 
 
 @lru_cache(maxsize=TEXTS)
@@ -122,80 +84,6 @@ def _added_hours(text: str, clock: re.Match[str], code: str) -> int | None:
         if word and word[-1] >= JOINED:
             return next((n for name, n in hours.items() if word.endswith(name)), None)
     return None
-
-
-def _offset(text: str) -> int | None:
-    """Return the offset after a time of day (now ``;``) or UTC, otherwise of a named zone."""
-    match = _OFFSET.search(text)
-    if match is None:
-        zones = toml_table("calendars")["zones"]
-        return next((zones[word] for word in date_tokens(text) if word in zones), None)
-    sign, hours, minutes = (match[n] or match[n + 3] for n in (1, 2, 3))
-    offset = int(hours) * 60 + int(minutes or 0)
-    return (offset if sign == "+" else -offset) if offset <= _MAX_OFFSET else None
-
-
-def _read_days(text: str, code: str) -> Iterator[Day]:
-    months = calendar(code).months
-    for run in _number_runs(text, months.keys()):
-        parts = [months.get(part, part) for part in run]
-        for i in range(len(run)):
-            yield from _full_days(parts[i : i + 3], code in _YEAR_FIRST)
-        for i, (first, second) in enumerate(pairwise(parts)):
-            after = run[i + 2] if i + 2 < len(run) else ""
-            if not _is_year(after) and not (i and _is_year(run[i - 1])):
-                yield from _named_days(first, second, 0)
-    for number, month, day in _YEARLESS.findall(text):
-        yield from _possible_day(0, month, number) if month else _possible_day(0, number, day)
-
-
-def _number_runs(text: str, months: Set[str]) -> Iterator[list[str]]:
-    run: list[str] = []
-    for token in date_tokens(text):
-        if token.isdecimal() or token in months:
-            run.append(token)
-        elif run and len(token) > _GAP_WORD and token not in _GAPS:
-            if len(run) > 1:
-                yield run
-            run = []
-    if len(run) > 1:
-        yield run
-
-
-def _full_days(parts: list[_Part], year_first: bool) -> Iterator[Day]:
-    if len(parts) < 3:
-        return
-    first, second, third = parts
-    if isinstance(first, str) and isinstance(second, str) and isinstance(third, str):
-        if len(first) == 4 or year_first:
-            yield from _possible_day(_year(first), second, third)
-        elif _is_year(third) and len(first) <= 2 and len(second) <= 2:
-            yield from _possible_day(_year(third), second, first)
-            yield from _possible_day(_year(third), first, second)
-    elif isinstance(first, str) and len(first) == 4:
-        yield from _named_days(second, third, _year(first))
-    elif isinstance(third, str) and _is_year(third):
-        yield from _named_days(first, second, _year(third))
-
-
-def _named_days(first: _Part, second: _Part, year: int) -> Iterator[Day]:
-    day, months = (second, first) if isinstance(first, frozenset) else (first, second)
-    if isinstance(day, str) and isinstance(months, frozenset):
-        for month in months:
-            yield from _possible_day(year, str(month), day)
-
-
-def _is_year(number: str) -> bool:
-    return len(number) == 2 or (len(number) == 4 and number[:2] in ("19", "20"))
-
-
-def _year(number: str) -> int:
-    return int(number) if len(number) == 4 else 2000 + int(number)
-
-
-def _possible_day(year: int, month: str, day: str) -> Iterator[Day]:
-    if len(month) <= 2 and len(day) <= 2 and 1 <= int(month) <= 12 and 1 <= int(day) <= 31:
-        yield year, int(month), int(day)
 
 
 @lru_cache(maxsize=64)

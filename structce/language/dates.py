@@ -2,8 +2,8 @@
 
 Machine notations are ISO 8601, RFC 2822 and Unix time. In running text, notations in digits are
 read first; then times of day; then names of months with the numbers beside them. If a number can be
-the day or the month, the order of the page's language and country decides. Features use
-:mod:`structce.language.date_parsing`, which returns all readings of a text, and its notation.
+the day or the month, the order of the page's language and country decides. The notation of a
+day, which is a feature, is in :mod:`structce.language.date_parsing`.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
+from itertools import compress, count
 from typing import NamedTuple, TypeGuard
 
 from structce.language.calendars import FIELDS, PERSIAN_MONTH, locale, month_names
 from structce.language.date_parsing import find_clocks
-from structce.language.text import TEXTS, fold_digits, language_code, phrases, shared
-from structce.language.vocabulary import word_list
+from structce.language.text import TEXTS, fold_digits, language_code, shared
+from structce.language.vocabulary import phrases
 from structce.patterns import lazy_pattern
 
 MAX_LENGTH = 200
@@ -195,7 +196,7 @@ def _occasion_words(code: str) -> dict[str, tuple[tuple[str, int], ...]]:
     """Return words for change, then for publication, the longest first, by first letter."""
     words_of: dict[str, list[tuple[str, int]]] = {}
     for name, occasion in (("updated", 1), ("published", -1)):
-        for word in sorted(phrases(word_list(name), code), key=len, reverse=True):
+        for word in sorted(phrases(name, code), key=len, reverse=True):
             words_of.setdefault(word[0], []).append((word, occasion))
     return {letter: shared(tuple(words)) for letter, words in words_of.items()}
 
@@ -284,7 +285,8 @@ def _date_order(lang: str, country: str = "") -> str:
 
 def _numeric_days(text: str, order: str, code: str) -> Iterator[DayMatch]:
     """Yield the days in digits with a year; Persian years count only on Persian pages."""
-    for match in _ERA_DAY.finditer(text):
+    has_year_sign = "年" in text
+    for match in _ERA_DAY.finditer(text) if has_year_sign else ():
         common = _JAPANESE.get(match[1], _MINGUO) + int(match[2])
         yield from _valid_day(common, match[3], match[4], *match.span())
     for match in _YEAR_MONTH_DAY.finditer(text):
@@ -299,9 +301,9 @@ def _numeric_days(text: str, order: str, code: str) -> Iterator[DayMatch]:
         if int(month) > 12:
             month, day = day, month
         yield from _valid_day(_full_year(year), month, day, *match.span())
-    for match in _VIETNAMESE.finditer(text):
+    for match in _VIETNAMESE.finditer(text) if "th" in text else ():
         yield from _valid_day(int(match[3]), match[2], match[1], *match.span())
-    for match in _YEAR_OF_TWO.finditer(text):
+    for match in _YEAR_OF_TWO.finditer(text) if has_year_sign else ():
         yield from _valid_day(2000 + int(match[1]), match[2], match[3], *match.span())
 
 
@@ -342,8 +344,8 @@ def _named_days(text: str, code: str, near: date | None) -> list[DayMatch]:
         return []
     has_year = any(_is_year(token[0]) for token in tokens)
     for names in (month_names(code), *([month_names("")] if has_year else [])):
-        line = _DatedLine(text, tokens, names)
-        matches = [match for i in range(len(tokens)) for match in line.day_at(i, code, near)]
+        line, named = _DatedLine(text, tokens, names), (token[0] in names for token in tokens)
+        matches = [match for i in compress(count(), named) for match in line.day_at(i, code, near)]
         if matches:
             return list({(match.day, match.start): match for match in matches}.values())
     return []
@@ -371,10 +373,7 @@ class _DatedLine(NamedTuple):
 
     def day_at(self, i: int, code: str, near: date | None) -> Iterator[DayMatch]:
         """Yield the day whose month is the word at an index, if there is one."""
-        months = self.months.get(self.tokens[i][0])
-        if months is None:
-            return
-        parts = self._parts(i)
+        months, parts = self.months[self.tokens[i][0]], self._parts(i)
         if parts is None and near is not None:
             parts = self._without_year(i, code, min(months), near)
         if parts is not None:

@@ -1,11 +1,11 @@
-"""Text normalisation, word splitting, safe printing and phrases by language."""
+"""Text normalisation, word splitting and safe printing."""
 
 from __future__ import annotations
 
 import html
 import re
 import unicodedata
-from collections.abc import Hashable, Mapping, Set
+from collections.abc import Hashable
 from functools import cache, lru_cache
 from typing import TypeVar, cast
 
@@ -51,8 +51,6 @@ _ASTRAL = lazy_pattern("[\U00010000-\U0010ffff]")
 _LONG_REFERENCE = lazy_pattern("&#([0-9]{8,}+)")  # more digits than any character's number
 _OTHER_DIGIT = lazy_pattern(r"[^\D0-9]")
 _OLD_CODES = {"no": "nb", "nn": "nb", "iw": "he", "in": "id", "sh": "hr", "bs": "hr"}
-_NARROW = frozenset({"ca", "ro", "sw", "vi", "zu"})  # their short words begin names elsewhere
-_LONG_WORD = 6  # letters; shorter words often have other meanings in another language
 
 
 def normalise(text: str) -> str:
@@ -81,8 +79,9 @@ def compatible(text: str) -> str:
     if len(text) > _MOST_MARKS and not _is_unmarked(text):
         if text.count("\ufdfa") > len(text) // _RARE:  # each becomes 18 letters
             text = text.replace("\ufdfa", "")
-        runs = _mark_runs(_ASTRAL.search(text) is not None)
-        text = runs.sub(lambda marks: marks[0][:_MOST_MARKS], text)
+        if _long_run().search(text):
+            runs = _mark_runs(_ASTRAL.search(text) is not None)
+            text = runs.sub(lambda marks: marks[0][:_MOST_MARKS], text)
     return unicodedata.normalize("NFKC", text)
 
 
@@ -111,13 +110,22 @@ def _is_unmarked(text: str) -> bool:
     return is_european(text) or _unmarked().fullmatch(text) is not None
 
 
+_UNMARKED = (
+    "\0-\u02ff\u0370-\u0482\u048a-\u0590\u1e00-\u20cf\u2100-\u2bff\u3000-\u3029\u3030-\u3098"
+    "\u309b-\u9fff\uac00-\ud7a3\uff00-\uffef"
+)
+"""Ranges of Unicode without combining marks, in which most texts are."""
+
+
 @cache
 def _unmarked() -> re.Pattern[str]:
-    """Return a pattern of texts in the ranges of Unicode without combining marks, as most are."""
-    return re.compile(
-        "[\0-\u02ff\u0370-\u0482\u048a-\u0590\u1e00-\u20cf\u2100-\u2bff\u3000-\u3029\u3030-\u3098"
-        "\u309b-\u9fff\uac00-\ud7a3\uff00-\uffef]*"
-    )
+    return re.compile(f"[{_UNMARKED}]*")
+
+
+@cache
+def _long_run() -> re.Pattern[str]:
+    """Return a pattern that finds all long runs of marks, and others; those take longer to find."""
+    return re.compile(f"[^{_UNMARKED}]{{{_MOST_MARKS + 1}}}")
 
 
 @cache
@@ -230,36 +238,6 @@ def shared(entry: T) -> T:
 @cache
 def _first_equal(entry: Hashable) -> Hashable:
     return entry
-
-
-def phrases(table: Mapping[str, str], tag: str = "") -> tuple[str, ...]:
-    """Return the phrases of a word list that apply to a page of one language.
-
-    They are all phrases of the page's language and of English. From other languages, only long
-    phrases and those in scripts of few languages, since short words may have other meanings
-    elsewhere. All phrases if the page's language is unknown.
-
-    >>> phrases({"en": "by", "de": "von, verfasst von", "it": "da"}, "de-CH")
-    ('by', 'von', 'verfasst von')
-    """
-    code = language_code(tag)
-    applying, languages = {"en", code if code in table else ""}, phrase_languages(table)
-    return tuple(p for p, codes in languages.items() if p and not applying.isdisjoint(codes))
-
-
-def phrase_languages(table: Mapping[str, str]) -> Mapping[str, Set[str]]:
-    """Return the languages of the pages to which each phrase of a word list applies.
-
-    ``en`` stands for pages in any language, "" for those in a language that the list lacks; see
-    :func:`phrases`.
-    """
-    languages: dict[str, set[str]] = {}
-    for code, line in table.items():
-        for phrase in line.split(", "):
-            is_clear = len(phrase) >= _LONG_WORD or phrase[:1] > SHARED_LETTERS
-            codes = languages.setdefault(phrase, set())
-            codes |= {"en"} if is_clear else {code} if code in _NARROW else {code, ""}
-    return languages
 
 
 @lru_cache(maxsize=2 * TEXTS)

@@ -8,11 +8,16 @@ add a language, only this file is edited. Names from the CLDR, such as months, a
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Mapping, Set
+from functools import cache, lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
+
+from structce.language.text import SHARED_LETTERS, language_code
+
+_NARROW = frozenset({"ca", "ro", "sw", "vi", "zu"})  # their short words begin names elsewhere
+_LONG_WORD = 6  # letters; shorter words often have other meanings in another language
 
 
 @cache
@@ -28,6 +33,39 @@ def word_list(kind: str) -> Mapping[str, str]:
 def has_words(code: str) -> bool:
     """Return whether there are words of any kind in a language."""
     return code in toml_table("vocabulary")
+
+
+@lru_cache(maxsize=512)
+def phrases(kind: str, tag: str = "") -> tuple[str, ...]:
+    """Return the phrases of one kind that apply to a page of one language.
+
+    They are all phrases of the page's language and of English. From other languages, only long
+    phrases and those in scripts of few languages, since short words may have other meanings
+    elsewhere. All phrases if the page's language is unknown.
+    """
+    code = language_code(tag)
+    applying = {"en", code if code in word_list(kind) else ""}
+    return tuple(
+        phrase
+        for phrase, codes in phrase_languages(kind).items()
+        if phrase and not applying.isdisjoint(codes)
+    )
+
+
+@cache
+def phrase_languages(kind: str) -> Mapping[str, Set[str]]:
+    """Return the languages of the pages to which each phrase of one kind applies.
+
+    ``en`` stands for pages in any language, "" for those in a language without such phrases; see
+    :func:`phrases`.
+    """
+    languages: dict[str, set[str]] = {}
+    for code, line in word_list(kind).items():
+        for phrase in line.split(", "):
+            is_clear = len(phrase) >= _LONG_WORD or phrase[:1] > SHARED_LETTERS
+            codes = languages.setdefault(phrase, set())
+            codes |= {"en"} if is_clear else {code} if code in _NARROW else {code, ""}
+    return languages
 
 
 @cache

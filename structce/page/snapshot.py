@@ -7,7 +7,7 @@ same features on every machine.
 
     line 1    format, version, and the SHA-256 of everything that follows, before compression
     line 2    what is known without unpacking: renderer, regions, provenance
-    the rest  one zlib stream: a line of strings, then all numbers as 32-bit columns
+    the rest  one zlib stream: a line of strings as JSON, then all numbers as 32-bit columns
 
 The checksum does not depend on the version of zlib: two snapshots with the same checksum contain
 the same page. Input is not trusted: every field is validated, and sizes are limited.
@@ -18,8 +18,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import sys
 import zlib
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, NamedTuple, TypeVar
@@ -28,7 +29,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from structce.arrays import Floats32, Integers32
+from structce.arrays import Integers32
 from structce.errors import CorpusError, SourceError
 from structce.page.metadata import Metadata
 from structce.page.page import Elements, Page, Provenance, StyleColumn, Texts
@@ -40,23 +41,20 @@ MAX_COLUMN_BYTES = 2**26
 """Maximum size of one page's columns in bytes, for writing and reading. 67 MB is three times the
 largest HTML that is read."""
 
-MAX_EXPANDED = 2**29
-"""Maximum memory in bytes for a page's addresses and style columns, for writing and reading: five
-times what 20,000 regions of ordinary pages take."""
+MAX_STYLE_BYTES = 2**29
+"""Maximum memory in bytes for a page's style columns, for writing and reading: a single long value
+makes a column of strings wide."""
 
 MAX_FILE_BYTES = 2 * MAX_COLUMN_BYTES
 """Maximum size of a snapshot in bytes: what compression adds is far less."""
 
 _FORMAT = "structce-page"
-_VERSION = 4
-_READABLE = (3, 4)  # versions; 3 has neither joins nor preformatted text
-_NUMBERS_OF_ELEMENTS = ("parent", "position", "n_siblings")  # columns, in this order
+_VERSION = 5
 _LEVEL = 6  # level 9 saves 1 % on the Fundus pages and takes three times as long
 
 _Count = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
 _Numbers = NDArray[np.generic]
 _T = TypeVar("_T")
-_Key = TypeVar("_Key", bound=Hashable)
 
 
 class Header(msgspec.Struct, frozen=True):
@@ -87,14 +85,57 @@ def pack_page(page: Page, source: str = "") -> bytes:
     """
     name = page.url or "page"
     _check_page(page, name)
-    writer = _ColumnWriter(name)
-    strings = _pack_strings(page, writer)
-    header = Header(page.renderer, len(page), page.provenance, source)
-    table = np.concatenate(writer.columns).astype("<i4")
+    elements, metadata = page.elements, page.metadata
+    styles = sorted(elements.styles.items())
+    strings = _Strings(
+        url=page.url,
+        lang=page.lang,
+        viewport=page.viewport,
+        metadata=replace(
+            metadata,
+            meta=dict(sorted(metadata.meta.items())),
+            microdata=dict(sorted(metadata.microdata.items())),
+        ),
+        tag=elements.tag,
+        attributes=tuple(map(dict, elements.attributes)),
+        styles={
+            key: tuple(column.tolist()) if _is_text(column) else None for key, column in styles
+        },
+        text=page.text,
+        xpath=page.xpath,
+        comments=page.comments,
+        has_spans=page.spans is not None,
+        has_joins=page.joins is not None,
+        preformatted=tuple(sorted(page.preformatted.items())),
+    )
+    integers: list[_Numbers]
+    integers = [elements.parent, elements.position, elements.n_siblings, page.element, page.breaks]
+    integers += [page.comment_places, *(() if page.spans is None else page.spans.T)]
+    integers += [] if page.joins is None else [page.joins]
+    floats = [*page.boxes.T, *(column for _, column in styles if not _is_text(column))]
+    columns = [_exact(column, np.int32, name) for column in integers]
+    columns += [_exact(column, np.float32, name) for column in floats]
     # The lowest bytes of all numbers, then the next, and so on: most numbers are small, so that
     # three bytes of four are zero and compress to almost nothing.
-    numbers = table.view(np.uint8).reshape(-1, 4).T.tobytes()
-    return write_envelope(header, to_line(strings) + numbers, name)
+    table = np.concatenate(columns).astype("<i4").view(np.uint8).reshape(-1, 4).T.tobytes()
+    header = Header(page.renderer, len(page), page.provenance, source)
+    return write_envelope(header, to_line(strings) + table, name)
+
+
+def _is_text(column: StyleColumn) -> bool:
+    return column.dtype.kind == "U"
+
+
+def _exact(column: _Numbers, kind: type[np.int32 | np.float32], name: str) -> Integers32:
+    """Return numbers as 32-bit patterns; CorpusError if they are not represented exactly."""
+    with np.errstate(over="ignore"):
+        result = column.astype(kind)
+    if not np.array_equal(result, column, equal_nan=kind is np.float32):
+        number = np.dtype(kind)
+        raise CorpusError(f"{name}: the page has numbers that {number} cannot represent exactly")
+    if kind is np.float32:
+        result[np.isnan(result)] = np.nan  # has many bit patterns, and machines differ in them
+    return result.view(np.int32)
 
 
 def unpack_page(data: bytes, name: str) -> Page:
@@ -104,10 +145,56 @@ def unpack_page(data: bytes, name: str) -> Page:
     """
     header, columns = read_envelope(data, name)
     line, _, table = columns.partition(b"\n")
-    strings, reader = _decode(line, _Strings, name), _ColumnReader(table, name)
-    page = _unpack_columns(header, strings, reader)
+    strings = _decode(line, _Strings, name)
+    n_bytes = sum(4 * len(v) * max(map(len, v), default=0) for v in strings.styles.values() if v)
+    if n_bytes > MAX_STYLE_BYTES:
+        raise _too_large(name)
+    numbers = _read_columns(table, header.n_regions, strings, name)
+    parent, position, n_siblings, element, breaks, places = (next(numbers) for _ in range(6))
+    page = Page(
+        url=strings.url,
+        lang=strings.lang,
+        renderer=header.renderer,
+        viewport=strings.viewport,
+        metadata=strings.metadata,
+        text=strings.text,
+        element=element,
+        breaks=breaks,
+        xpath=strings.xpath,
+        comments=strings.comments,
+        comment_places=places,
+        spans=np.column_stack([next(numbers), next(numbers)]) if strings.has_spans else None,
+        joins=next(numbers).astype(bool) if strings.has_joins else None,
+        boxes=np.column_stack([next(numbers).view(np.float32) for _ in range(4)]),
+        preformatted=dict(strings.preformatted),
+        provenance=header.provenance,
+        elements=Elements(
+            tag=tuple(map(sys.intern, strings.tag)),
+            attributes=strings.attributes,
+            parent=parent,
+            position=position,
+            n_siblings=n_siblings,
+            styles={
+                key: next(numbers).view(np.float32) if values is None else np.array(values, "U")
+                for key, values in strings.styles.items()
+            },
+        ),
+    )
     _check_page(page, name)
     return page
+
+
+def _read_columns(table: bytes, n: int, strings: _Strings, name: str) -> Iterator[Integers32]:
+    """Return the columns of numbers; CorpusError if there are not exactly as many numbers."""
+    n_elements, n_numeric = len(strings.tag), list(strings.styles.values()).count(None)
+    n_of_regions = 2 * strings.has_spans + strings.has_joins + 4  # after the comments
+    lengths = [n_elements] * 3 + [n, n, len(strings.comments)] + [n] * n_of_regions
+    lengths += [n_elements] * n_numeric
+    if len(table) != 4 * sum(lengths):
+        raise _damaged(name, f"expected {sum(lengths):,} numbers, got {len(table) / 4:,g}")
+    rows = np.ascontiguousarray(np.frombuffer(table, np.uint8).reshape(4, -1).T)
+    numbers = rows.view("<i4").reshape(-1).astype(np.int32)
+    return iter(np.split(numbers, np.cumsum(lengths)[:-1]))
 
 
 def read_snapshot(path: str | os.PathLike[str]) -> Snapshot:
@@ -204,14 +291,12 @@ class _FirstLine(msgspec.Struct):
 class _Strings(msgspec.Struct):
     """The line of strings before the numbers of a page; its fields define the format on disk.
 
-    ``tag``, ``attributes``, ``xpath`` and each style contain distinct values, to which columns of
-    indices refer; a style of numbers is None.
+    A style of numbers is None.
     """
 
     url: str
     lang: str
     viewport: tuple[int, int]
-    n_elements: _Count
     metadata: Metadata
     tag: Texts
     attributes: tuple[dict[str, str], ...]
@@ -220,18 +305,18 @@ class _Strings(msgspec.Struct):
     xpath: Texts
     comments: Texts
     has_spans: bool
-    has_joins: bool = False  # version 3 lacks this field and the next
-    preformatted: tuple[tuple[_Count, str], ...] = ()
+    has_joins: bool
+    preformatted: tuple[tuple[_Count, str], ...]
 
 
 def _read_first_line(data: bytes, name: str) -> tuple[str, bytes]:
     """Return the checksum and the bytes after the first line."""
     line, _, rest = data.partition(b"\n")
     first = _decode(line, _FirstLine, name)
-    if first.format != _FORMAT or first.version not in _READABLE:
+    if (first.format, first.version) != (_FORMAT, _VERSION):
         raise CorpusError(
-            f"{name}: format {first.format} version {first.version}; "
-            f"this release reads {_FORMAT} versions {' and '.join(map(str, _READABLE))}"
+            f"{name}: format {first.format} version {first.version}; this release reads {_FORMAT} "
+            f"version {_VERSION}: render the page again"
         )
     return first.sha256, rest
 
@@ -252,200 +337,6 @@ def _inflate(packed: bytes, name: str) -> bytes:
     return content
 
 
-def _pack_strings(page: Page, writer: _ColumnWriter) -> _Strings:
-    """Return a page's strings, and pass its numbers to the writer in the order of reading."""
-    elements, metadata = page.elements, page.metadata
-    tags = writer.distinct(elements.tag)
-    attributes = writer.distinct(tuple(row.items()) for row in elements.attributes)
-    for name in _NUMBERS_OF_ELEMENTS:
-        writer.integers(getattr(elements, name))
-    styles = {name: writer.style(column) for name, column in sorted(elements.styles.items())}
-    writer.integers(page.element)
-    writer.integers(page.breaks)
-    addresses = writer.addresses(page.xpath)
-    for box in page.boxes.T:
-        writer.floats(box)
-    writer.integers(page.comment_places)
-    for positions in () if page.spans is None else page.spans.T:
-        writer.integers(positions)
-    if page.joins is not None:
-        writer.integers(page.joins)
-    return _Strings(
-        url=page.url,
-        lang=page.lang,
-        viewport=page.viewport,
-        n_elements=len(elements),
-        metadata=replace(
-            metadata,
-            meta=dict(sorted(metadata.meta.items())),
-            microdata=dict(sorted(metadata.microdata.items())),
-        ),
-        tag=tags,
-        attributes=tuple(dict(row) for row in attributes),
-        styles=styles,
-        text=page.text,
-        xpath=addresses,
-        comments=page.comments,
-        has_spans=page.spans is not None,
-        has_joins=page.joins is not None,
-        preformatted=tuple(sorted(page.preformatted.items())),
-    )
-
-
-def _unpack_columns(header: Header, strings: _Strings, reader: _ColumnReader) -> Page:
-    n, n_elements = header.n_regions, strings.n_elements
-    if len(strings.text) != n:
-        raise _damaged(reader.name, f"'text' is not one string for each of {n} regions")
-    elements = Elements(
-        tag=reader.distinct(n_elements, strings.tag),
-        attributes=reader.distinct(n_elements, strings.attributes),
-        **{name: reader.integers(n_elements) for name in _NUMBERS_OF_ELEMENTS},
-        styles={name: reader.style(n_elements, values) for name, values in strings.styles.items()},
-    )
-    page = Page(
-        url=strings.url,
-        lang=strings.lang,
-        renderer=header.renderer,
-        viewport=strings.viewport,
-        metadata=strings.metadata,
-        elements=elements,
-        text=strings.text,
-        element=reader.integers(n),
-        breaks=reader.integers(n),
-        xpath=reader.addresses(n, strings.xpath),
-        boxes=np.column_stack([reader.integers(n).view(np.float32) for _ in range(4)]),
-        comments=strings.comments,
-        comment_places=reader.integers(len(strings.comments)),
-        spans=np.column_stack([reader.integers(n), reader.integers(n)])
-        if strings.has_spans
-        else None,
-        joins=reader.integers(n).astype(bool) if strings.has_joins else None,
-        preformatted=dict(strings.preformatted),
-        provenance=header.provenance,
-    )
-    reader.close()
-    return page
-
-
-class _ColumnWriter:
-    """Collects columns of 32-bit numbers, and returns the strings to which indices refer."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.columns: list[Integers32] = []
-
-    def integers(self, values: Sequence[int] | _Numbers) -> None:
-        """Add a column of integers."""
-        array = np.asarray(values)
-        self._add(array.astype(np.int32), array)
-
-    def floats(self, values: _Numbers) -> None:
-        """Add a column of floats, as their bit patterns."""
-        with np.errstate(over="ignore"):  # an error when it is added
-            column = values.astype(np.float32)
-        # NaN has many bit patterns, and machines differ in which they produce.
-        column[np.isnan(column)] = np.nan
-        self._add(column, values)
-
-    def distinct(self, values: Iterable[_Key]) -> tuple[_Key, ...]:
-        """Add a column of indices; return the distinct values, in order of first occurrence."""
-        indices: dict[_Key, int] = {}
-        self.integers([indices.setdefault(value, len(indices)) for value in values])
-        return tuple(indices)
-
-    def style(self, column: StyleColumn) -> tuple[str, ...] | None:
-        """Add a style's column; return its distinct strings, or None for a numeric style."""
-        if column.dtype.kind == "U":
-            return self.distinct(column.tolist())
-        self.floats(column)
-        return None
-
-    def addresses(self, addresses: Texts) -> tuple[str, ...]:
-        """Add each address as its difference from the one before, which usually shares most steps.
-
-        The first column is the number of shared steps, the second refers to the remaining ones.
-        """
-        shared, rests, before = [], [], [""]
-        for address in addresses:
-            steps = address.split("/")
-            pairs = enumerate(zip(before, steps[:-1], strict=False))
-            n = next((i for i, (a, b) in pairs if a != b), min(len(before), len(steps) - 1))
-            shared.append(n)
-            rests.append("/".join(steps[n:]))
-            before = steps
-        self.integers(shared)
-        return self.distinct(rests)
-
-    def _add(self, column: Integers32 | Floats32, values: _Numbers) -> None:
-        if not np.array_equal(column, values, equal_nan=column.dtype.kind == "f"):
-            raise CorpusError(
-                f"{self.name}: the page has numbers that {column.dtype} cannot represent exactly"
-            )
-        self.columns.append(column.view(np.int32))
-
-
-class _ColumnReader:
-    """Returns the columns that a :class:`_ColumnWriter` collected, in the same order."""
-
-    def __init__(self, data: bytes, name: str) -> None:
-        if len(data) % 4:
-            raise _damaged(name, "the last number of its columns is incomplete")
-        self.name = name
-        rows = np.ascontiguousarray(np.frombuffer(data, np.uint8).reshape(4, -1).T)
-        self._table = rows.view("<i4").reshape(-1).astype(np.int32)
-        self._position = 0
-        self._n_expanded = 0
-
-    def integers(self, n: int) -> Integers32:
-        column = self._table[self._position : self._position + n]
-        if len(column) != n:
-            raise _damaged(self.name, "a column is missing")
-        self._position += n
-        return column
-
-    def distinct(self, n: int, values: Sequence[_T]) -> tuple[_T, ...]:
-        """Return the values to which the next ``n`` numbers refer."""
-        return tuple(values[i] for i in self._indices(n, len(values)).tolist())
-
-    def style(self, n: int, values: Sequence[str] | None) -> StyleColumn:
-        """Return a style's next ``n`` numbers, or the strings to which they refer."""
-        if values is None:
-            return self.integers(n).view(np.float32)
-        indices = self._indices(n, len(values))
-        self._expand(4 * (n + len(values)) * max(map(len, values), default=0))
-        return np.array(values, dtype=np.str_)[indices]
-
-    def addresses(self, n: int, rests: Sequence[str]) -> Texts:
-        """Return ``n`` addresses, assembled from shared and remaining steps."""
-        shared = self.integers(n).tolist()
-        addresses, steps = [], [""]
-        for k, rest in zip(shared, self.distinct(n, rests), strict=True):
-            if not 0 <= k <= len(steps):
-                raise _damaged(self.name, "an address shares more steps than there are")
-            steps = [*steps[:k], *rest.split("/")]
-            addresses.append("/".join(steps))
-            self._expand(len(addresses[-1]))
-        return tuple(addresses)
-
-    def _indices(self, n: int, n_values: int) -> Integers32:
-        """Return the next ``n`` numbers, which must be below ``n_values``."""
-        column = self.integers(n)
-        if n and not 0 <= column.min() <= column.max() < n_values:
-            raise _damaged(self.name, "an index in a column is out of range")
-        return column
-
-    def _expand(self, n_bytes: int) -> None:
-        """Raise an error if the data unpacked so far take too much memory."""
-        self._n_expanded += n_bytes
-        if self._n_expanded > MAX_EXPANDED:
-            raise _too_large(self.name)
-
-    def close(self) -> None:
-        """Raise an error unless all columns have been read."""
-        if self._position != len(self._table):
-            raise _damaged(self.name, "more columns than a page has")
-
-
 def _check_page(page: Page, name: str) -> None:
     """Raise CorpusError unless the columns of a page fit together and are not too large.
 
@@ -455,9 +346,7 @@ def _check_page(page: Page, name: str) -> None:
     misfits = _misshapen(page) or _out_of_range(page)  # checks of ranges need matching shapes
     if misfits:
         raise CorpusError(f"{name}: columns of the page do not fit together: {', '.join(misfits)}")
-    styles = sum(column.nbytes for column in page.elements.styles.values())
-    # A reader keeps distinct strings and rows in memory: at most twice the size of the rows.
-    if 2 * styles + sum(map(len, page.xpath)) > MAX_EXPANDED:
+    if sum(column.nbytes for column in page.elements.styles.values()) > MAX_STYLE_BYTES:
         raise _too_large(name)
 
 
@@ -469,7 +358,7 @@ def _misshapen(page: Page) -> list[str]:
         ("boxes", page.boxes, (n, 4)),
         ("spans", page.spans, (n, 2)),
         ("comment_places", page.comment_places, (len(page.comments),)),
-        *((key, getattr(elements, key), (n_elements,)) for key in _NUMBERS_OF_ELEMENTS),
+        *((k, getattr(elements, k), (n_elements,)) for k in ("parent", "position", "n_siblings")),
         *((f"style {key}", column, (n_elements,)) for key, column in elements.styles.items()),
     ]
     display = elements.styles.get("display")  # determines the boundaries of blocks

@@ -27,7 +27,6 @@ from structce.rendering.renderers import (
     RenderResult,
     has_browser,
     render_all,
-    render_with_bar,
     start_renderer,
     submit_ahead,
     with_bar,
@@ -53,7 +52,7 @@ if TYPE_CHECKING:
     from structce.rendering.network.download import MAX_DOWNLOAD, DownloadLimits, download
     from structce.rendering.network.http import ProxyAnswer, ProxyClient
     from structce.rendering.network.resources import NetworkResources
-    from structce.rendering.sources.warc import WarcEntry, WarcFile, WarcWriter
+    from structce.rendering.sources.warc import WarcEntry, WarcFile
 
 check_import_name(__name__)
 
@@ -66,7 +65,7 @@ _HOMES = {
         "network.download": "MAX_DOWNLOAD DownloadLimits download",
         "network.http": "ProxyAnswer ProxyClient",
         "network.resources": "NetworkResources",
-        "sources.warc": "WarcEntry WarcFile WarcWriter",
+        "sources.warc": "WarcEntry WarcFile",
     }.items()
     for name in names.split()
 }
@@ -77,9 +76,9 @@ __all__ = [
     "Files", "FolderFiles", "Limits", "Loader", "Markup", "MirrorResources", "NetworkReader",
     "NetworkResources", "OpenElements", "ProxyAnswer", "ProxyClient", "RenderResult", "Renderer",
     "Resource", "Resources", "Settings", "Source", "StaticRenderer", "WarcEntry", "WarcFile",
-    "WarcWriter", "ZipFiles", "browser_command", "check_markup", "children", "collapse", "decode",
+    "ZipFiles", "browser_command", "check_markup", "children", "collapse", "decode",
     "download", "has_browser", "is_root", "is_url", "open_sources", "parse", "paths_below",
-    "render_all", "render_with_bar", "scan_pieces", "search_browser", "start_renderer",
+    "render_all", "scan_pieces", "search_browser", "start_renderer",
     "submit_ahead", "with_bar", "with_spans",
 ]  # fmt: skip
 

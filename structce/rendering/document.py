@@ -157,9 +157,12 @@ def decode(data: bytes, *, name: str, url: str = "", content_type: str = "") -> 
     declared = _declared(data, content_type)
     for encoding in (*declared, "utf-8") if data.isascii() else ("utf-8", *declared):
         try:
-            return Document(data.decode(encoding), url, name, encoding)
+            document = Document(data.decode(encoding), url, name, encoding)
         except UnicodeDecodeError:
             continue
+        if encoding == "utf-8":
+            document.__dict__["utf8"] = data  # what it would be encoded to
+        return document
     for encoding in (*declared, "utf-8"):
         text = data.decode(encoding, errors="replace")
         n_invalid = text.count("\ufffd")

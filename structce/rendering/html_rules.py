@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 from structce.language import UNSPACED, is_european
 from structce.patterns import lazy_pattern
@@ -73,6 +74,9 @@ _NOT_A_COMMENT = lazy_pattern(r"(?:<!)?\[(?:if\b|endif\])|\?", re.IGNORECASE)
 
 def collapse(text: str) -> str:
     """Return the text with runs of white space replaced by one space, and none at the ends."""
+    # The space is the only white space that Python calls printable; asking is cheap.
+    if text.isprintable() and "  " not in text:
+        return text.strip(" ")
     return _SPACES.sub(" ", text).strip(" ")
 
 
@@ -170,6 +174,7 @@ def is_point(tag: str, attributes: Mapping[str, str]) -> bool:
     return (width and height) if tag == "img" else (width or height)
 
 
+@lru_cache(maxsize=1_024)
 def _is_tiny(length: str | None) -> bool:
     number = _NUMBER.match(length) if length else None
     return number is not None and float(number.group()) <= 1

@@ -33,6 +33,9 @@ _SPACE = r"[\t\n\f\r ]"
 _NAME_ENDS = r"(?=[\t\n\f\r />])"
 _RAW = "script|style|textarea|title|xmp|iframe|noembed|noframes"
 _RAW_NAMES = frozenset(_RAW.split("|"))
+SWALLOWING = _RAW_NAMES | {"noscript", "select"}
+"""Elements that hide the texts after them if they are written as empty (``<iframe/>``)."""
+
 _MANY = 1000  # the fast patterns below save state at each step; slower ones take over beyond this
 
 # An unfinished piece extends to the end of the source, so every piece is read once.
@@ -60,7 +63,7 @@ _PIECE = lazy_pattern(
 _EMPTY_RAW = lazy_pattern(
     rf"<(?=(?:{_RAW}|noscript|select){_NAME_ENDS}[^<>]*/>)[a-z]", re.IGNORECASE
 )
-_SWALLOWING = tuple("script textarea xmp iframe noembed noframes".split())
+_UNPARSED = tuple("script textarea xmp iframe noembed noframes".split())
 """Elements whose content is not parsed; without ``style`` and ``title``, which SVG has as well."""
 
 _MOSTLY = 2  # times as many characters in texts, if an element written as XML swallows most; ours
@@ -125,6 +128,8 @@ class Markup:
         Number of the start tag around each start tag; -1 for none.
     starts, ends
         Place of each start tag in the source.
+    may_swallow
+        Whether an element such as ``<iframe/>`` may hide what follows it.
     """
 
     html: str
@@ -134,6 +139,7 @@ class Markup:
     above: array[int] = field(default_factory=partial(array, "i"))
     starts: array[int] = field(default_factory=partial(array, "i"))
     ends: array[int] = field(default_factory=partial(array, "i"))
+    may_swallow: bool = field(default=True, compare=False)
     _attributes: dict[str, Attributes] = field(default_factory=dict)
 
     def tag(self, opening: int) -> str:
@@ -143,23 +149,21 @@ class Markup:
     def attributes(self, opening: int) -> Attributes:
         """Return the attributes of a start tag for comparison; the first of each name counts."""
         tag = self.tag(opening)
-        if tag not in self._attributes:
-            inside = tag[1 + len(self.names[opening]) :].removesuffix(">") if tag else ""
-            pairs = reversed(_ATTRIBUTE.findall(inside)) if inside else ()
-            self._attributes[tag] = comparable(
-                {
-                    name.lower(): _value(double or single or bare)
-                    for name, double, single, bare in pairs
-                }
-            )
-        return self._attributes[tag]
+        found = self._attributes.get(tag)
+        if found is None:
+            written = read_attributes(tag, 1 + len(self.names[opening])) if tag else {}
+            if "&" in tag or "\r" in tag:
+                written = {name: _value(text) for name, text in written.items()}
+            written.pop("srcset", None)
+            found = self._attributes[tag] = frozenset(written.items())
+        return found
 
 
 def scan_markup(html: str) -> Markup:
     """Return the texts, media elements and start tags of a source."""
     if kernels.scan_markup is None:
         return _scan_pieces_of(html)
-    rules = (_RAW_NAMES, MEDIA, _VOID, _FOREIGN, _ENDED_BY)
+    rules = (_RAW_NAMES, MEDIA, _VOID, _FOREIGN, _ENDED_BY, SWALLOWING)
     return Markup(html, *kernels.scan_markup(html, rules))
 
 
@@ -211,13 +215,9 @@ def swallows_most(html: str) -> bool:
     Such elements have no end tag anywhere in a source that was saved as XML, so that browsers take
     all that follows for their content.
     """
-    if kernels.has_empty is not None:
-        is_suspect = kernels.has_empty(html, _RAW_NAMES | {"noscript", "select"})
-    else:
-        is_suspect = _EMPTY_RAW.search(html) is not None
-    if not is_suspect:
+    if not _EMPTY_RAW.search(html):
         return False
-    if not any(f"<{name}" in html and f"</{name}" not in html for name in _SWALLOWING):
+    if not any(f"<{name}" in html and f"</{name}" not in html for name in _UNPARSED):
         return False
     return _n_characters(without_empty_elements(html)) > _MOSTLY * _n_characters(html)
 
@@ -266,6 +266,17 @@ class OpenElements:
         self.top = top
 
 
+def read_attributes(tag: str, start: int) -> dict[str, str]:
+    """Return the attributes of a start tag as written, from a place on; the first of a name counts.
+
+    Names are in lower case.
+    """
+    if kernels.read_attributes is not None:
+        return kernels.read_attributes(tag, start)
+    pairs = reversed(_ATTRIBUTE.findall(tag.removesuffix(">"), start))
+    return {name.lower(): double or single or bare for name, double, single, bare in pairs}
+
+
 def comparable(attributes: Mapping[str, str]) -> Attributes:
     """Return attributes for comparison, without ``srcset``, into which sources may be merged."""
     if "srcset" not in attributes and all(map(str.islower, attributes)):
@@ -291,6 +302,8 @@ def trim_references(html: str, start: int, end: int) -> tuple[int, int]:
 
     A span of nothing else is returned unchanged.
     """
+    if html[start] != "&" and " " in html[html.rindex("&", start, end) : end]:
+        return start, end
     pieces = _REFERENCE_OR_TEXT.finditer(html, start, end)
     visible = [piece for piece in pieces if unescape(piece[0]).strip(BLANKS)]
     if not visible:

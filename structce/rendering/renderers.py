@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
-from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from structce.errors import SETUP_ERRORS, RenderError, describe_fault
 from structce.page import Page
@@ -82,21 +81,12 @@ def has_browser(browser: str | None = None) -> bool:
     return find_browser(browser) is not None
 
 
-@dataclass(frozen=True)
-class RenderResult:
-    """Result of rendering one source: its page, or an error.
-
-    Parameters
-    ----------
-    document
-        The document that was read; empty if reading failed or the page needed no rendering.
-    page
-        The page with the spans of its regions; None if there is an error.
-    """
+class RenderResult(NamedTuple):
+    """Result of rendering one source: its page, or an error."""
 
     source: str
-    document: Document
-    page: Page | None
+    document: Document  # empty if reading failed, or the page needed no rendering
+    page: Page | None  # with the spans of its regions; None if there is an error
     error: str = ""
 
 
@@ -161,17 +151,6 @@ def submit_ahead(
         while waiting and (len(waiting) > READ_AHEAD * workers or waiting[0][2].done()):
             yield waiting.popleft()
     yield from waiting
-
-
-def render_with_bar(
-    sources: Sequence[tuple[str, Loader]],
-    renderer: Renderer,
-    *,
-    what: str = "pages",
-    is_quiet: bool | None = None,
-) -> Iterator[RenderResult]:
-    """Render as :func:`render_all` does, with the progress bar of :func:`with_bar`."""
-    return with_bar(render_all(sources, renderer), len(sources), what=what, is_quiet=is_quiet)
 
 
 def with_bar(

@@ -8,15 +8,17 @@ around it determine which matches it may have, and the order of both sequences w
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
-from collections.abc import Hashable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from operator import lt
 
 import numpy as np
 
 from structce import kernels
 from structce.language import unescape
-from structce.page import Page
+from structce.page import Elements, Page
 from structce.rendering.html_rules import collapse
 from structce.rendering.html_scanner import (
     Markup,
@@ -42,6 +44,9 @@ _MOST_MATCHES = 8
 _MOST_LEVELS = 32
 _MOST_ROUNDS = 4
 
+_Content = tuple[str, str]
+"""Text, empty for media, and name of the element."""
+
 _Match = tuple[int, int, int]
 """Start, end (exclusive), and number of the start tag around a text or of a medium."""
 
@@ -53,15 +58,22 @@ def with_spans(page: Page, html: str) -> Page:
     Regions also have no span if several matches cannot be distinguished, if they are in a
     frame, or if tags interrupt their text in the source but not on the page.
     """
-    spans = [(-1, -1)] * len(page)
-    if spans:
+    places = np.full((len(page), 2), -1, dtype=np.int32)
+    if len(page):
         markup = scan_markup(html)
-        if not markup.texts or swallows_most(html):  # written as XML, as the renderers see it
+        # Written as XML, as the renderers see it.
+        if not markup.texts or (markup.may_swallow and swallows_most(html)):
             markup = scan_markup(without_empty_elements(html))
         search = _Search(page, markup, html)
-        for i, match in search.run().items():
-            spans[i] = search.matches[match][:2]
-    return replace(page, spans=np.array(spans, dtype=np.int32).reshape(-1, 2))
+        chosen = search.run()
+        found = []
+        for i, match in chosen.items():
+            start, end, _ = search.matches[match]
+            if page.text[i] and html.find("&", start, end) >= 0:
+                start, end = trim_references(html, start, end)
+            found += (start, end)
+        places[list(chosen)] = np.array(found, dtype=np.int32).reshape(-1, 2)
+    return replace(page, spans=places)
 
 
 class _Search:
@@ -71,33 +83,31 @@ class _Search:
         self.elements = page.elements
         self.element: list[int] = page.element.tolist()
         self.markup = markup
-        # Names of the nearest ancestors, by element and by start tag; the last is of no tag.
-        numbers: dict[Hashable, int] = dict.fromkeys(_LOOSE, 0)
-        self.around = _names_around(page.elements.tag, page.elements.parents, numbers)
-        self.written_around = _names_around(markup.names, markup.above, numbers)
-        regions = _regions_by_content(page)
+        self.around, self.written_around = _names_around(page.elements, markup)
+        regions = _regions_by_content(page, self.element)
         matches, times = _matches_by_content(markup, html, regions)
         self.matches = sorted(match for same in matches.values() for match in same)
         number = {match[0]: n for n, match in enumerate(self.matches)}
         self.sure: dict[int, int] = {}
         self.options: dict[int, list[int]] = {}
-        for content, same in regions.items():
-            candidates = [number[match[0]] for match in matches.get(content, ())]
-            if len(same) == len(candidates) == 1 == times.get(content[0]):
-                self.sure[same[0]] = candidates[0]
-            elif len(same) == len(candidates) and all(map(self._is_written, same, candidates)):
+        for content, same_matches in matches.items():
+            same = regions[content]
+            if len(same) == len(same_matches) == 1 == times.get(content[0]):
+                self.sure[same[0]] = number[same_matches[0][0]]
+                continue
+            candidates = [number[match[0]] for match in same_matches]
+            if len(same) == len(candidates) and all(map(self._is_written, same, candidates)):
                 self.options |= dict.fromkeys(same, candidates)  # the order decides
-            elif candidates:
+            else:
                 self._compare(same, candidates)
 
     def _is_written(self, i: int, match: int) -> bool:
         """Return whether a match has exactly the region's ancestors and attributes."""
         element, opening = self.element[i], self.matches[match][2]
-        attributes = self.elements.attributes[element]
-        tag = self.markup.tag(opening)
-        if not (all(map(tag.__contains__, attributes.values())) if attributes else "=" not in tag):
+        if self.around[element] != self.written_around[opening]:
             return False
-        return self.around[element] == self.written_around[opening]
+        attributes, tag = self.elements.attributes[element], self.markup.tag(opening)
+        return all(map(tag.__contains__, attributes.values())) if attributes else "=" not in tag
 
     def _compare(self, regions: list[int], matches: list[int], *, by_names: bool = False) -> None:
         """Record which of the matches, equal so far, each of the regions may have.
@@ -125,11 +135,8 @@ class _Search:
     def run(self) -> dict[int, int]:
         """Return the match of each region that has one."""
         fixed = longest_rising(self.sure)
-        order = sorted(fixed.keys() | self.options.keys())
-        end = len(self.matches)
         for _ in range(_MOST_ROUNDS):
-            first = earliest_matches(order, self.options, fixed, end)
-            last = latest_matches(order, self.options, fixed, end)
+            first, last = bounding_matches(self.options, fixed, len(self.matches))
             choices = {}
             for i in sorted(first.keys() & last.keys()):
                 match = first[i] if first[i] == last[i] else self._most_alike(i, first[i], last[i])
@@ -173,13 +180,17 @@ def longest_rising(matches: Mapping[int, int]) -> dict[int, int]:
 
     A longest increasing subsequence, found by patience sorting.
     """
+    regions = sorted(matches)
+    rising = [matches[i] for i in regions]
+    if all(map(lt, rising, rising[1:])):
+        return dict(zip(regions, rising, strict=True))
     ends: list[int] = []  # lowest match at the end of a chain of each length
     chains: list[int] = []  # region at that match
     before: dict[int, int] = {}
-    for i in sorted(matches):
-        k = bisect_left(ends, matches[i])
+    for i, match in zip(regions, rising, strict=True):
+        k = bisect_left(ends, match)
         before[i] = chains[k - 1] if k else -1
-        ends[k : k + 1] = [matches[i]]
+        ends[k : k + 1] = [match]
         chains[k : k + 1] = [i]
     result = {}
     i = chains[-1] if chains else -1
@@ -189,46 +200,35 @@ def longest_rising(matches: Mapping[int, int]) -> dict[int, int]:
     return result
 
 
-def earliest_matches(
-    order: Sequence[int], options: Mapping[int, list[int]], fixed: Mapping[int, int], end: int
-) -> dict[int, int]:
-    """Return the first match of each region after those of the regions before it.
+def bounding_matches(
+    options: Mapping[int, list[int]], fixed: Mapping[int, int], end: int
+) -> tuple[dict[int, int], dict[int, int]]:
+    """Return the first match of each region after those of the regions before it, and the last one.
 
-    A region without such a match before the next fixed region is left out. ``order`` contains the
-    regions in page order, ``options`` the possible matches of each, ascending, ``fixed`` those
-    already decided, and ``end`` is the number of matches.
+    The last one is that before the matches of the regions after it. A region without such a match
+    between those of the nearest fixed regions is left out. ``options`` contains the possible
+    matches of each region, ascending, ``fixed`` the matches already decided, which rise with their
+    regions; ``end`` is the number of matches.
     """
-    result: dict[int, int] = {}
-    bounds: list[int] = []
-    for i in reversed(order):
-        end = fixed.get(i, end)
-        bounds.append(end)
+    regions = sorted(fixed)
+    rising = [-1, *map(fixed.__getitem__, regions), end]
+    rows: list[tuple[int, list[int], int, int]] = []
+    for i in sorted(options.keys() - fixed.keys()):
+        k = bisect_left(regions, i)
+        rows.append((i, options[i], rising[k], rising[k + 1]))
+    first: dict[int, int] = {}
+    last: dict[int, int] = {}
     before = -1
-    for i, bound in zip(order, reversed(bounds), strict=True):
-        if i in fixed:
-            before = fixed[i]
-            continue
-        k = bisect_right(options[i], before)
-        if k < len(options[i]) and options[i][k] < bound:
-            before = result[i] = options[i][k]
-    return result
-
-
-def latest_matches(
-    order: Sequence[int], options: Mapping[int, list[int]], fixed: Mapping[int, int], end: int
-) -> dict[int, int]:
-    """Return the last match of each region before those of the regions after it."""
-    turned: dict[int, list[int]] = {}  # shared among regions like the original lists
-    for same in options.values():
-        if id(same) not in turned:
-            turned[id(same)] = [end - 1 - match for match in reversed(same)]
-    turned_matches = earliest_matches(
-        order[::-1],
-        {i: turned[id(same)] for i, same in options.items()},
-        {i: end - 1 - match for i, match in fixed.items()},
-        end,
-    )
-    return {i: end - 1 - match for i, match in turned_matches.items()}
+    for i, matches, low, high in rows:
+        k = bisect_right(matches, max(before, low))
+        if k < len(matches) and matches[k] < high:
+            before = first[i] = matches[k]
+    after = end
+    for i, matches, low, high in reversed(rows):
+        k = bisect_left(matches, min(after, high)) - 1
+        if k >= 0 and matches[k] > low:
+            after = last[i] = matches[k]
+    return first, last
 
 
 def without_crossings(match_of: Mapping[int, int]) -> dict[int, int]:
@@ -245,71 +245,79 @@ def without_crossings(match_of: Mapping[int, int]) -> dict[int, int]:
     return {i: match for (i, match), good in zip(match_of.items(), keep, strict=True) if good}
 
 
-def _names_around(
-    names: Sequence[str], parents: Sequence[int], numbers: dict[Hashable, int]
-) -> list[int]:
+def _names_around(elements: Elements, markup: Markup) -> tuple[list[int], list[int]]:
     """Return a number for the names of each element and its nearest ancestors, except loose ones.
 
-    One more than there are elements: 0, for no names, for the number -1. ``numbers`` are those of
-    names so far.
+    Then those of each start tag and, at the end, 0 for the number -1. Equal names, equal numbers.
     """
-    codes, missing = kernels.look_up(names, numbers)
-    if missing:
-        numbers.update(zip(missing, range(len(numbers), len(numbers) + len(missing)), strict=True))
-        codes, _ = kernels.look_up(names, numbers)
+    n, above = len(elements), np.array(markup.above, dtype=np.int32)
+    parents = np.concatenate((elements.parent, np.where(above < 0, -1, above + n))).astype(np.int32)
+    codes = kernels.number_values([*_LOOSE, *elements.tag, *markup.names])[len(_LOOSE) :]
+    codes[codes < len(_LOOSE)] = 0
     # A page of more names than any has confuses the rarest.
-    around: list[int] = kernels.packed_paths(
-        np.asarray(parents, dtype=np.int32), np.minimum(codes, _MAX_CODE)
-    ).tolist()
-    return [*around, 0]
+    around: list[int] = kernels.packed_paths(parents, np.minimum(codes, _MAX_CODE)).tolist()
+    return around[:n], [*around[n:], 0]
 
 
-def _regions_by_content(page: Page) -> dict[tuple[str, str], list[int]]:
+def _regions_by_content(page: Page, element: Sequence[int]) -> dict[_Content, list[int]]:
     """Return the regions by text and element name; those of frames are left out."""
     tags = page.elements.tag
-    framed = [False] * len(tags)
-    if not _FRAMES.isdisjoint(tags):
-        for n, parent in enumerate(page.elements.parents):
-            framed[n] = parent >= 0 and (framed[parent] or tags[parent] in _FRAMES)
-    result: dict[tuple[str, str], list[int]] = defaultdict(list)
-    for i, (text, element) in enumerate(zip(page.text, page.element.tolist(), strict=True)):
-        if not framed[element]:
-            result[text, tags[element]].append(i)
-    return result
+    regions: dict[_Content, list[int]]
+    regions = kernels.places_of(zip(page.text, [tags[n] for n in element], strict=True))
+    if _FRAMES.isdisjoint(tags):
+        return regions
+    framed: list[bool] = []
+    for parent in page.elements.parents:
+        framed.append(parent >= 0 and (framed[parent] or tags[parent] in _FRAMES))
+    outside = {
+        content: [i for i in same if not framed[element[i]]] for content, same in regions.items()
+    }
+    return {content: same for content, same in outside.items() if same}
 
 
 def _matches_by_content(
-    markup: Markup, html: str, regions: Mapping[tuple[str, str], list[int]]
-) -> tuple[dict[tuple[str, str], list[_Match]], dict[str, int]]:
+    markup: Markup, html: str, regions: Mapping[_Content, list[int]]
+) -> tuple[dict[_Content, list[_Match]], dict[str, int]]:
     """Return the matches by text and element name, and how often each text is in the source."""
-    times: dict[str, int] = {}
-    result: dict[tuple[str, str], list[_Match]] = defaultdict(list)
-    names = markup.names
-    for match in markup.media:
-        if (content := ("", names[match[2]])) in regions:
-            result[content].append(match)
-    holders: dict[str, list[str]] = defaultdict(list)  # names of the elements with each text
+    holders: dict[str, list[str]] = {}  # names of the elements with each text
     for text, name in regions:
         if text:
-            holders[text].append(name)
-    find = holders.get
-    for start, end, opening in markup.texts:
+            holders.setdefault(text, []).append(name)
+    find_texts = kernels.find_texts or _find_texts
+    holder_of = partial(_holder, markup)
+    matches, times = find_texts(html, markup.texts, holders, markup.names, _read, holder_of)
+    for match in markup.media:
+        if (content := ("", markup.names[match[2]])) in regions:
+            matches.setdefault(content, []).append(match)
+    return matches, times
+
+
+def _find_texts(
+    html: str,
+    texts: Sequence[_Match],
+    holders: Mapping[str, list[str]],
+    names: Sequence[str],
+    read: Callable[[str], str],
+    holder_of: Callable[[int, list[str]], str],
+) -> tuple[dict[_Content, list[_Match]], dict[str, int]]:
+    """Return the texts that some element holds, by content, and how often each is in the source."""
+    times: Counter[str] = Counter()
+    matches: defaultdict[_Content, list[_Match]] = defaultdict(list)
+    for match in texts:
+        start, end, opening = match
         text = html[start:end]
-        if "&" in text:
-            text = collapse(unescape(text))
-            if held := find(text):
-                start, end = trim_references(html, start, end)
-        else:
-            held = find(text)
-            if held is None and (not text.isprintable() or "  " in text):
-                text = collapse(text)
-                held = find(text)
-        if held:
-            times[text] = times.get(text, 0) + 1
+        if "&" in text or text not in holders:
+            text = read(text)
+        if held := holders.get(text):
+            times[text] += 1
             name = names[opening] if opening >= 0 else ""
-            if name in held or (name := _holder(markup, opening, held)):
-                result[text, name].append((start, end, opening))
-    return result, times
+            if name in held or (name := holder_of(opening, held)):
+                matches[text, name].append(match)
+    return matches, times
+
+
+def _read(text: str) -> str:
+    return collapse(unescape(text) if "&" in text else text)
 
 
 def _holder(markup: Markup, opening: int, held: Sequence[str]) -> str:

@@ -10,10 +10,9 @@ import ctypes
 import math
 import os
 import threading
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from heapq import heappop, heappush
-from itertools import count
 from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import TypeVar
@@ -47,7 +46,7 @@ def call_within(seconds: float, name: str, work: Callable[[], T]) -> T:
     deadline = _Deadline(seconds)
     try:
         try:
-            _watched().put(deadline)
+            _watcher().add(deadline)
             return work()
         finally:
             deadline.cancel()
@@ -69,7 +68,7 @@ class _Deadline:
         self.at = monotonic() + seconds
         self._thread_id = threading.get_ident()
         self._lock = threading.Lock()
-        self._is_over = self._has_sent = False
+        self.is_over = self._has_sent = False
 
     def cancel(self) -> None:
         """Send no more interruptions; may be called repeatedly.
@@ -78,7 +77,7 @@ class _Deadline:
         Python 3.11 would then check for it at every step, and forever under a profiler.
         """
         with self._lock:
-            self._is_over = True
+            self.is_over = True
             is_waited_for = self._has_sent
         for _ in range(_STEPS if is_waited_for else 0):
             pass
@@ -86,52 +85,68 @@ class _Deadline:
     def interrupt(self) -> bool:
         """Interrupt the thread; return False if the deadline was cancelled."""
         with self._lock:
-            if not self._is_over:
+            if not self.is_over:
                 self._has_sent = True
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(
                     ctypes.c_ulong(self._thread_id), ctypes.py_object(_TimeIsUpError)
                 )
-            return self._has_sent and not self._is_over
+            return self._has_sent and not self.is_over
 
 
-def _watch(arrivals: SimpleQueue[_Deadline]) -> None:
-    """Interrupt the calls whose deadlines pass, again and again until they end."""
-    numbers = count()  # deadlines at the same time are not compared
-    waiting: list[tuple[float, int, _Deadline]] = []
-    while True:
-        with suppress(Empty):
-            seconds = waiting[0][0] - monotonic() if waiting else _LONGEST_WAIT
-            deadline = arrivals.get(timeout=min(max(seconds, 0), _LONGEST_WAIT))
-            heappush(waiting, (deadline.at, next(numbers), deadline))
-        while waiting and waiting[0][0] <= monotonic():
-            _, number, deadline = heappop(waiting)
-            if deadline.interrupt():
-                heappush(waiting, (monotonic() + _INTERVAL, number, deadline))
+class _Watcher:
+    """Thread that interrupts the calls whose deadlines pass, again and again until they end.
+
+    It is woken only by a deadline before that of its next look, since waking a thread for every
+    call would cost each call a switch of threads. The queues are in C: neither they nor what they
+    lock can be left in between by an interruption.
+    """
+
+    def __init__(self) -> None:
+        self._arrivals: deque[_Deadline] = deque()
+        self._alarm: SimpleQueue[None] = SimpleQueue()
+        self._looks_at = math.inf
+        threading.Thread(target=self._watch, name=WATCHER, daemon=True).start()
+
+    def add(self, deadline: _Deadline) -> None:
+        """Watch a deadline."""
+        self._arrivals.append(deadline)
+        if deadline.at < self._looks_at:
+            self._alarm.put(None)
+
+    def _watch(self) -> None:
+        waiting: list[_Deadline] = []
+        while True:
+            self._looks_at = math.inf  # what arrives from here on gives the alarm
+            while self._arrivals:
+                waiting.append(self._arrivals.popleft())
+            waiting = [deadline for deadline in waiting if not deadline.is_over]
+            now = monotonic()
+            self._looks_at = min((deadline.at for deadline in waiting), default=now + _LONGEST_WAIT)
+            with suppress(Empty):
+                self._alarm.get(timeout=min(max(self._looks_at - now, 0), _LONGEST_WAIT))
+            for deadline in waiting:
+                if deadline.at <= monotonic() and deadline.interrupt():
+                    deadline.at = monotonic() + _INTERVAL
 
 
-_arrivals: SimpleQueue[_Deadline] | None = None
+_running: _Watcher | None = None
 _starting = threading.Lock()
 
 
-def _watched() -> SimpleQueue[_Deadline]:
-    """Return the queue of new deadlines, whose thread is started by the first of them.
-
-    A queue in C: neither it nor what it locks can be left in between by an interruption.
-    """
-    global _arrivals
-    if _arrivals is None:
+def _watcher() -> _Watcher:
+    """Return the watcher, which is started by the first deadline."""
+    global _running
+    if _running is None:
         with _starting:
-            if _arrivals is None:
-                arrivals = SimpleQueue[_Deadline]()
-                threading.Thread(target=_watch, args=(arrivals,), name=WATCHER, daemon=True).start()
-                _arrivals = arrivals
-    return _arrivals
+            if _running is None:
+                _running = _Watcher()
+    return _running
 
 
 def _forget_watcher() -> None:
     """Let a forked process, which has none of its parent's threads, start its own watcher."""
-    global _arrivals, _starting
-    _arrivals, _starting = None, threading.Lock()
+    global _running, _starting
+    _running, _starting = None, threading.Lock()
 
 
 if hasattr(os, "register_at_fork"):

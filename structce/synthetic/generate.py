@@ -28,24 +28,13 @@ _HIDING_FLAGS = {"anonymous": "authors", "undated": "date"}
 
 
 @dataclass(frozen=True)
-class PageValues:
-    """Gold values of a page: title, authors in order, and the day of publication (ISO 8601).
-
-    Title and date are None, and authors empty, if the page does not show them.
-    """
-
-    title: str | None
-    authors: tuple[str, ...]
-    date: str | None
-
-
-@dataclass(frozen=True)
 class SyntheticPage:
     """Generated page with and without its gold labels.
 
     ``marked_html`` is ``html`` with attributes ``data-label``: a region has the label of the
     nearest element that has one (itself included), otherwise ``None``. ``family`` is the name of
-    the template, ``values`` are the gold values.
+    the template. ``title``, ``authors`` and ``date``, the day of publication in ISO 8601, are the
+    gold values; None or empty if the page does not show them.
     """
 
     id: str
@@ -55,7 +44,9 @@ class SyntheticPage:
     lang: str
     html: str
     marked_html: str
-    values: PageValues
+    title: str | None
+    authors: tuple[str, ...]
+    date: str | None
 
 
 def synthesise(
@@ -98,11 +89,9 @@ def draw_page(site: Site, number: int, *, seed: int) -> SyntheticPage:
         lang=site.language.code,
         html=serialise(root, site.habits["entities"]),
         marked_html=marked,
-        values=PageValues(
-            title=story.headline if draft.shows("title") else None,
-            authors=tuple(story.authors),
-            date=story.published.date().isoformat() if draft.shows("date") else None,
-        ),
+        title=story.headline if draft.shows("title") else None,
+        authors=tuple(story.authors),
+        date=story.published.date().isoformat() if draft.shows("date") else None,
     )
 
 
@@ -127,24 +116,17 @@ def write_sample(folder: Path, n_sites: int, pages_per_site: int, *, seed: int) 
 
 
 def sample_pages(n_sites: int, pages_per_site: int, *, seed: int) -> Iterator[RawPage]:
-    """Yield invented pages with the labels of their regions."""
+    """Yield invented pages with the labels of their regions.
+
+    The marked page differs from the page only in attributes, so that addresses are the same.
+    """
     renderer = StaticRenderer()
     for page in synthesise(n_sites, pages_per_site, seed=seed):
-        labels = _labels(page, renderer)
+        marked = renderer.render(Document(page.marked_html, url=page.url, name=page.id))
+        labels: dict[str, str] = {}
+        for xpath, element in zip(marked.xpath, marked.element.tolist(), strict=True):
+            rows = (marked.elements.attributes[i] for i in marked.elements.ancestors(element))
+            label = next((row[GOLD] for row in rows if GOLD in row), NEWS.background)
+            if label != NEWS.background:
+                labels[xpath] = label
         yield RawPage(page.id, page.site, page.family, page.url, page.html, labels)
-
-
-def _labels(page: SyntheticPage, renderer: StaticRenderer) -> dict[str, str]:
-    """Return the labels of the regions that have one, by XPath.
-
-    The marked page differs from the page only in attributes, so the addresses are the same.
-    """
-    marked = renderer.render(Document(page.marked_html, url=page.url, name=page.id))
-    labels: dict[str, str] = {}
-    for region in marked:
-        element = int(marked.element[region.index])
-        rows = (marked.elements.attributes[i] for i in marked.elements.ancestors(element))
-        label = next((row[GOLD] for row in rows if GOLD in row), NEWS.background)
-        if label != NEWS.background:
-            labels[region.xpath] = label
-    return labels

@@ -279,25 +279,18 @@ def _break_lines(root: etree._Element) -> None:
 
 
 def serialise(root: etree._Element, entities: str) -> str:
-    """Return a page as HTML, with all but ASCII in its body as one of the habits wants it."""
-    document = str(lxml_html.tostring(root, encoding="unicode", doctype="<!DOCTYPE html>"))
-    return encode_entities(document, entities) + "\n"
+    """Return a page as HTML, whose body has references for all characters but ASCII.
 
-
-def encode_entities(document: str, habit: str) -> str:
-    """Return a document whose body has references for all non-ASCII characters.
-
-    The habit ``plain`` changes nothing; ``numeric`` writes numbers, every other one hexadecimal;
-    ``named`` uses names if HTML 4 has them.
+    The habit ``plain`` has none; ``numeric`` writes numbers, every other one hexadecimal; ``named``
+    uses names if HTML 4 has them.
     """
-    if habit == "plain":
-        return document
+    document = str(lxml_html.tostring(root, encoding="unicode", doctype="<!DOCTYPE html>")) + "\n"
     head, start, body = document.partition("<body")
 
     def reference(character: re.Match[str]) -> str:
         code = ord(character[0])
-        if habit == "named" and code in codepoint2name:
+        if entities == "named" and code in codepoint2name:
             return f"&{codepoint2name[code]};"
         return f"&#x{code:x};" if code % 2 else f"&#{code};"
 
-    return head + start + _FOREIGN.sub(reference, body)
+    return document if entities == "plain" else head + start + _FOREIGN.sub(reference, body)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -23,6 +23,8 @@ class SiteStyle:
 Names = dict[str, str]
 """Class by role."""
 
+_HASH = "abcdefghkmnpqrstuvwxyz23456789"
+
 _roles = cache(lambda: read_toml("roles.toml"))
 
 
@@ -30,8 +32,8 @@ def draw_style(naming: str, layout: str, *, side_first: bool, rng: random.Random
     """Draw a site's style, given how it names classes, and one of the layouts of columns.
 
     ``bare`` sites use style attributes, ``utility`` sites a class for each declaration, ``sparse``
-    ones name only containers; all others have a class for every role (:data:`NAMINGS`). The side
-    column comes before the main one if ``side_first``.
+    ones name only containers; all others have a class for every role. The side column comes before
+    the main one if ``side_first``.
     """
     data = _roles()
     theme = _draw_theme(data, rng, side_first=side_first)
@@ -47,7 +49,7 @@ def draw_style(naming: str, layout: str, *, side_first: bool, rng: random.Random
     else:
         kept = data["containers"].split() if naming == "sparse" else list(styles)
         roles = {key: data["roles"][key] for key in kept}
-        classes = NAMINGS["semantic" if naming == "sparse" else naming](roles, rng)
+        classes = _class_names(naming, roles, rng)
         attributes = {key: {"class": name} for key, name in classes.items()}
         rules |= {f".{name.split()[-1]}": styles[key] for key, name in classes.items()}
     sheet = "\n".join(f"{selector} {{ {style} }}" for selector, style in rules.items() if style)
@@ -78,70 +80,42 @@ def _atoms(style: str) -> Iterable[tuple[str, str]]:
 Roles = Mapping[str, Mapping[str, str]]
 
 
-def _semantic(roles: Roles, rng: random.Random) -> Names:
-    """Return one of its natural names for every role."""
-    return _distinct({key: role["names"] for key, role in roles.items()}, rng)
+def _class_names(naming: str, roles: Roles, rng: random.Random) -> Names:
+    """Return the class of every role by a scheme.
 
-
-def _misleading(roles: Roles, rng: random.Random) -> Names:
-    """Return the usual names of other roles."""
-    return _distinct({key: role.get("decoy", role["names"]) for key, role in roles.items()}, rng)
-
-
-def _shared(roles: Roles, rng: random.Random) -> Names:
-    """Return a class that several roles share, then one of their own."""
-    own = _semantic(roles, rng)
-    return {key: f"{role.get('shared', '')} x-{own[key]}".strip() for key, role in roles.items()}
-
-
-def _bem(roles: Roles, rng: random.Random) -> Names:
-    """Return elements of a block, with the site's prefix: ``nw-page__headline``."""
-    prefix = "".join(rng.choices("bcdghklmnprstvw", k=2))
-    block = rng.choice(("page", "c", "story", "ui"))
-    return {key: f"{prefix}-{block}__{name}" for key, name in _semantic(roles, rng).items()}
-
-
-def _camel(roles: Roles, rng: random.Random) -> Names:
-    """Return names in camel case, after a common prefix: ``siteHeadline``."""
-    prefix = rng.choice(("site", "js", "rt", "view"))
-    return {key: _camel_case(f"{prefix}-{name}") for key, name in _semantic(roles, rng).items()}
-
-
-def _hashed(roles: Roles, rng: random.Random) -> Names:
-    """Return hashes: ``css-1f0a9c``."""
-    prefix = rng.choice(("css-", "sc-", "e", "_"))
-    hashes = rng.sample(range(0x100000, 0xFFFFFF), len(roles))
-    return {key: f"{prefix}{value:x}" for key, value in zip(roles, hashes, strict=True)}
-
-
-def _module(roles: Roles, rng: random.Random) -> Names:
-    """Return component and hash: ``Headline_root__x7k2``."""
-    names = {}
-    for key, name in _semantic(roles, rng).items():
-        component = _camel_case(name)
-        ending = "".join(rng.choices("abcdefghkmnpqrstuvwxyz23456789", k=5))
-        names[key] = f"{component[0].upper()}{component[1:]}_root__{ending}"
+    They are ``hashed`` (``css-1f0a9c``), ``numbered`` (``txt14``), natural names (``semantic``),
+    the usual names of other roles (``misleading``), or made of natural names: with a class that
+    several roles share (``shared``), as elements of a block (``bem``: ``nw-page__headline``), in
+    camel case (``camel``: ``siteHeadline``), or with a hash (``module``: ``Headline_root__x7k2``).
+    """
+    if naming == "hashed":
+        prefix = rng.choice(("css-", "sc-", "e", "_"))
+        codes = rng.sample(range(0x100000, 0xFFFFFF), len(roles))
+        return {key: f"{prefix}{code:x}" for key, code in zip(roles, codes, strict=True)}
+    if naming == "numbered":
+        prefix = rng.choice(("txt", "s", "cms-", "el"))
+        codes = rng.sample(range(1, 400), len(roles))
+        return {key: f"{prefix}{code}" for key, code in zip(roles, codes, strict=True)}
+    if naming == "bem":
+        letters = "".join(rng.choices("bcdghklmnprstvw", k=2))
+        prefix = f"{letters}-{rng.choice(('page', 'c', 'story', 'ui'))}__"
+    elif naming == "camel":
+        prefix = rng.choice(("site", "js", "rt", "view"))
+    source = "decoy" if naming == "misleading" else "names"
+    names = _distinct({key: role.get(source, role["names"]) for key, role in roles.items()}, rng)
+    if naming == "shared":
+        return {key: f"{roles[key].get('shared', '')} x-{names[key]}".strip() for key in roles}
+    if naming == "bem":
+        return {key: f"{prefix}{name}" for key, name in names.items()}
+    if naming == "camel":
+        return {key: _camel_case(f"{prefix}-{name}") for key, name in names.items()}
+    if naming == "module":
+        components = {key: _camel_case(name) for key, name in names.items()}
+        return {
+            key: f"{name[0].upper()}{name[1:]}_root__{''.join(rng.choices(_HASH, k=5))}"
+            for key, name in components.items()
+        }
     return names
-
-
-def _numbered(roles: Roles, rng: random.Random) -> Names:
-    """Return numbers, as old content systems did: ``txt14``."""
-    prefix = rng.choice(("txt", "s", "cms-", "el"))
-    numbers = rng.sample(range(1, 400), len(roles))
-    return {key: f"{prefix}{value}" for key, value in zip(roles, numbers, strict=True)}
-
-
-NAMINGS: Mapping[str, Callable[[Roles, random.Random], Names]] = {
-    "semantic": _semantic,
-    "misleading": _misleading,
-    "shared": _shared,
-    "bem": _bem,
-    "camel": _camel,
-    "hashed": _hashed,
-    "module": _module,
-    "numbered": _numbered,
-}
-"""Function that names the class of every role, by name of the naming scheme."""
 
 
 def _distinct(options: Mapping[str, str], rng: random.Random) -> Names:

@@ -3,6 +3,7 @@
 import logging
 
 import pytest
+from warc_archives import write_archive
 
 pytest.importorskip("nemo_curator")
 
@@ -12,18 +13,14 @@ from nemo_curator.stages.text.download.common_crawl.warc_iterator import CommonC
 from nemo_curator.tasks import FileGroupTask
 
 from structce.adapters import CuratorAlgorithm, CuratorExtractor
-from structce.rendering import Resource, WarcWriter
 
 
 @pytest.fixture
 def crawl(tmp_path, article_html):
     """A WARC archive with an article, a page that cannot be read, and another article."""
-    path = tmp_path / "crawl.warc.gz"
-    with WarcWriter(path) as archive:
-        for i, html in enumerate([article_html(0), "no markup at all", article_html(1)]):
-            resource = Resource(html.encode(), "text/html; charset=utf-8", 200)
-            archive.add(f"https://post.example/{i}", resource)
-    return path
+    pages = enumerate([article_html(0), "no markup at all", article_html(1)])
+    addressed = {f"https://post.example/{i}": html.encode() for i, html in pages}
+    return write_archive(tmp_path / "crawl.warc.gz", addressed)
 
 
 def rows(crawl, extractor):

@@ -100,9 +100,9 @@ def outcomes():
         assert page.xpath == marked.xpath
         right = [marked_label(marked, element) for element in marked.element.tolist()]
         gold = Gold(
-            title=told.values.title,
-            authors=told.values.authors,
-            date=date.fromisoformat(told.values.date) if told.values.date else None,
+            title=told.title,
+            authors=told.authors,
+            date=date.fromisoformat(told.date) if told.date else None,
             covers=frozenset(NAMES),
         )
         alignment = align_all(page, gold, covered=NAMES)

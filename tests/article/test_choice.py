@@ -41,7 +41,9 @@ class Fixed:
 
 @pytest.mark.parametrize("field", FIELDS)
 def test_no_candidate_is_no_choice(field, make_page, see):
-    assert probabilities(field, [], ArticleTrees({field: Fixed(())})).shape == (0,)
+    assert probabilities(field, [], np.zeros((0, 0)), ArticleTrees({field: Fixed(())})).shape == (
+        0,
+    )
     empty = see(make_page(""))
     assert choose_authors(empty, NO_TREES, {}) == []
     if field != "authors":

@@ -72,8 +72,8 @@ def test_names_speak_of_all_that_is_inside_them(evidence):
     ],
 )
 def test_each_kind_of_surroundings_has_its_bit(names, kind):
-    bits = surroundings_of(["zzz", names, "zz\nzz"])
-    assert bits[names] >> list(SURROUNDINGS).index(kind) & 1
+    bits = surroundings_of(["zzz", f"zzz {names}", "zz\nzz"])
+    assert bits[f"zzz {names}"] >> list(SURROUNDINGS).index(kind) & 1
     assert bits["zzz"] == bits["zz\nzz"] == 0
 
 

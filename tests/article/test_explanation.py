@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from structce.article import explain_value, read_labelling
-from structce.article.choice import candidates_of, probabilities
+from structce.article.choice import candidate_rows, candidates_of, probabilities
 from structce.article.evidence import evidence_of
 from structce.errors import StructceError
 from structce.labelling import Labelling
@@ -20,7 +20,8 @@ def reading(labeller, make_corpus):
 def test_shares_add_up_to_the_log_odds_between_two_candidates(reading, labeller, field):
     why = explain_value(reading, field, n_columns=2)
     evidence, trees = evidence_of(reading.initial), labeller.trees
-    p = probabilities(field, candidates_of(field, evidence, trees), trees)
+    candidates = candidates_of(field, evidence, trees)
+    p = probabilities(field, candidates, candidate_rows(field, candidates), trees)
     assert [c.probability for c in why.candidates] == sorted(p.tolist(), reverse=True)
     assert why.chosen.value == getattr(reading.article, field).value
     assert why.confidence == getattr(reading.article, field).confidence

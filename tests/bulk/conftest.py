@@ -1,8 +1,7 @@
 """Small crawls, and the tables that a run leaves."""
 
 import pytest
-
-from structce.rendering import Resource, WarcWriter
+from warc_archives import write_archive
 
 N_PAGES = 7
 PICTURE = 3
@@ -13,12 +12,9 @@ PICTURE = 3
 def crawl(tmp_path_factory, article_html):
     """A WARC archive with seven pages, of which one is a picture."""
     path = tmp_path_factory.mktemp("crawl") / "crawl.warc.gz"
-    with WarcWriter(path) as archive:
-        for i in range(N_PAGES):
-            data = b"\x89PNG\r\n\x1a\n" if i == PICTURE else article_html(i).encode()
-            resource = Resource(data, "text/html; charset=utf-8", 200)
-            archive.add(f"https://post.example/{i}", resource)
-    return path
+    data = [article_html(i).encode() for i in range(N_PAGES)]
+    data[PICTURE] = b"\x89PNG\r\n\x1a\n"
+    return write_archive(path, {f"https://post.example/{i}": page for i, page in enumerate(data)})
 
 
 @pytest.fixture(scope="session")

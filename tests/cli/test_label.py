@@ -134,7 +134,6 @@ def test_a_file_has_the_format_of_its_suffix(run, mixed_folder, tmp_path, suffix
         ((), "Missing argument"),
         (("pages", "--renderer", "netscape"), "not one of"),
         (("pages", "--limit", "seconds=nan"), "--limit"),
-        (("pages", "--record", "seen.warc.gz"), "give both"),
         (("pages", "--resume"), "give --out, too"),
         (("pages", "--url", "http://post.example/1"), "the address of one page; 3 are given"),
         (("pages", "--format", "csv", "--without", "marks"), "--without is for markdown, html"),
@@ -145,7 +144,6 @@ def test_a_file_has_the_format_of_its_suffix(run, mixed_folder, tmp_path, suffix
         (("pages", "-o", "list"), "expected a folder, or a file that ends with one of"),
         (("--from", "bytes"), "not UTF-8 text"),
         (("pages", "--overlay", "p", "--renderer", "static"), "use --renderer chromium"),
-        (("pages", "--pages", "2", "--workers", "2", "--network", "--record", "s"), "--workers 1"),
     ],
 )
 def test_wrong_usage_exits_with_2(run, mixed_folder, tmp_path, monkeypatch, arguments, message):

@@ -1,5 +1,6 @@
 """Pages and sites that are alike, groups of them, and leaks of a split."""
 
+from collections import Counter
 from dataclasses import replace
 from itertools import combinations
 from math import log
@@ -10,13 +11,11 @@ import pytest
 
 from structce.corpus.duplicates import (
     SimilarPair,
-    candidates,
     find_duplicates,
     find_leaks,
     find_templates,
-    jaccard,
     refuse_leaks,
-    shingles,
+    similar_sets,
     with_families,
     with_groups,
 )
@@ -52,24 +51,21 @@ def test_the_similarity_is_that_of_sets_of_five_words(build, story_of, collect):
     assert pair == SimilarPair("a", "b", round(96 / 196, 4))
 
 
-def test_candidates_miss_no_pair_that_all_pairs_find(story_of, build):
-    sentences = [story_of(seed, 40) for seed in range(2)]
+@pytest.mark.parametrize("is_weighted", [False, True])
+def test_similar_sets_are_those_that_all_pairs_give(is_weighted):
     rng = np.random.default_rng(0)
-    pages = []
-    for n in range(60):
-        own = story_of(1_000 + n, 40)
-        share = min(40, rng.integers(0, 60))
-        pages.append(build(f"p{n}", "x.example", [*sentences[n % 2][:share], *own[share:]]))
-    texts = [shingles(page.page) for page in pages]
-    for threshold in (0.3, 0.5, 0.7, 1.0):
-        exact = {
-            (i, j)
-            for i, j in combinations(range(60), 2)
-            if jaccard(texts[i], texts[j]) >= threshold
-        }
-        missed = exact - set(candidates(texts, threshold))
-        assert len(exact) > 10 or threshold == 1
-        assert len(missed) <= 0.02 * len(exact)
+    sets = [np.unique(rng.integers(0, 40, size=rng.integers(0, 40))) for _ in range(30)]
+    n_sets = Counter(code for codes in sets for code in codes.tolist())
+    weight = {code: log(1 + 30 / n) if is_weighted else 1 for code, n in n_sets.items()}
+    expected = {}
+    for (i, first), (j, second) in combinations(enumerate(map(set, sets)), 2):
+        shared = sum(weight[code] for code in first & second)
+        share = shared / max(sum(weight[code] for code in first | second), 1)
+        if share >= 0.3 and len(first & second) >= 3:
+            expected[i, j] = pytest.approx(share)
+    found = similar_sets(sets, 0.3, least=3, is_weighted=is_weighted)
+    assert {(i, j): share for i, j, share in found} == expected
+    assert len(expected) > 20
 
 
 def test_the_frame_of_a_site_makes_no_duplicates(build, story_of, collect):

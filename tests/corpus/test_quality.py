@@ -1,4 +1,4 @@
-"""Defects of a corpus on disk, its contents in numbers, and audits of its gold."""
+"""Defects of a corpus on disk, and its contents in numbers."""
 
 import json
 import shutil
@@ -6,10 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from structce.corpus import Corpus, LabelledPage, audit, summarise, uncertainty, validate
-from structce.corpus.quality import language_of
-from structce.errors import CorpusError
-from structce.gold import EXACT, Gold, GoldBlock, Match
+from structce.corpus import Corpus, LabelledPage, summarise, validate
+from structce.gold import EXACT, READ, SIMILAR, Gold, GoldBlock, Match
 from structce.labels import UNKNOWN
 from structce.synthetic.generate import write_sample
 
@@ -56,21 +54,13 @@ def test_the_defects_of_all_pages_are_reported(sound):
         assert file in what
 
 
-WRONG_MATCHES = [
-    (Match("Title", "x", EXACT, 1.0, (999,)), "region 999 of"),
-    (Match("Title", "x", "guessed", 1.0, (0,)), "method 'guessed', 1 regions"),
-    (Match("Title", "x", EXACT, 1.0), "method 'exact', 0 regions"),
-    (Match("Title", "x", EXACT, 1.5, (0,)), "score 1.5"),
-]
-
-
-@pytest.mark.parametrize(("match", "message"), WRONG_MATCHES)
-def test_matches_of_missing_regions_are_errors(make_corpus, tmp_path, match, message):
+def test_matches_of_missing_regions_are_errors(make_corpus, tmp_path):
     (page,) = make_corpus(1)
-    Corpus("c", (replace(page, matches=(match,)),)).save(tmp_path)
+    wrong = Match("Title", "x", EXACT, 1.0, (999,))
+    Corpus("c", (replace(page, matches=(wrong,)),)).save(tmp_path)
     ((name, what),) = defects_of(tmp_path)
     assert name == "page0"
-    assert message in what
+    assert "match of Title: region 999 of" in what
 
 
 def test_uncovered_or_unknown_labels_are_errors(make_corpus, tmp_path):
@@ -158,86 +148,13 @@ def test_a_summary_counts_pages_labels_and_gold(uneven):
     assert json.loads(json.dumps(summary)) == summary
 
 
-@pytest.mark.parametrize(
-    ("stated", "language"), [("de-AT", "de"), ("EN_us", "en"), (" fr ", "fr"), ("", "?")]
-)
-def test_a_language_is_given_without_its_country(stated, language):
-    assert language_of(stated) == language
-
-
-# Audits
-
-HTML = """<html lang=en><title>Ferry</title><nav><a>Home</a></nav><h1>Ferry stops in June, at last
-</h1><p>By Ann Lee</p><time datetime="2026-03-14T09:00">today</time><img src="/quay.jpg">
-<p>The ferry will not sail.</p><p>By Ann Lee, again</p></html>"""
-MATCHES = (
-    Match("Title", "Ferry stops in June", "similar", 0.9, (1,)),
-    Match("Author", "Ann Lee", "exact", 1.0, (2,), (6,)),
-    Match("Date", "2026-03-14", "read", 1.0, (3,)),
-    Match("Multimedia", "https://x.example/quay.jpg", "exact", 1.0, (4,)),
-    Match("Paragraph", "The ferry will not sail.", "exact", 1.0, (5,)),
-    Match("Caption", "The ferry will not sail again.", "", 0.0),
-)
-LABELS = ("None", "Title", "Author", "Date", "Multimedia", "Paragraph", "None")
-
-
-@pytest.fixture
-def audited(tmp_path, make_page):
-    """Three pages alike, and one without gold."""
-    site, gold = "x.example", Gold(title="Ferry stops in June")
-    pages = [
-        LabelledPage(f"page{n}", site, site, make_page(HTML), LABELS, gold, MATCHES)
-        for n in range(3)
-    ]
-    bare = LabelledPage("page3", site, site, make_page("<p>a"), ("None",))
-    Corpus("harbour", (*pages, bare)).save(tmp_path / "corpus")
-    return tmp_path / "corpus"
-
-
-def fields_of(rows):
-    return [row["field"] for row in rows]
-
-
-def test_the_least_certain_matches_come_first(audited):
-    rows = audit(audited)
-    assert fields_of(rows)[:9] == ["Author"] * 3 + ["Title"] * 3 + ["Date"] * 3
-    assert len(rows) == 15
-    values = [uncertainty(match) for match in (MATCHES[1], MATCHES[0], MATCHES[2], MATCHES[3])]
-    assert values == sorted(values, reverse=True)
-
-
-def test_a_random_sample_depends_on_its_seed(audited):
-    first, same, other = (audit(audited, order="random", n=5, seed=seed) for seed in (1, 1, 2))
-    assert first == same != other
-    assert len({(row["page"], row["field"]) for row in first}) == 5
-
-
-def test_an_audit_needs_gold_values(audited, tmp_path):
-    assert set(fields_of(audit(audited, fields=["author", "DATE"]))) == {"Author", "Date"}
-    assert audit(audited, fields=["caption"]) == []  # not found on any page
-    with pytest.raises(CorpusError, match=r"no value of a field 'isbn'; there are .*Author"):
-        audit(audited, fields=["isbn"])
-    Corpus.load(audited).subset(["page3"]).save(tmp_path / "bare")
-    with pytest.raises(CorpusError, match="no gold values"):
-        audit(tmp_path / "bare")
-    (audited / "gold" / "page1.json").write_text("[")
-    with pytest.raises(CorpusError, match="page1"):
-        audit(audited)
-
-
-def test_a_row_shows_value_text_and_surroundings(audited):
-    rows = {row["field"]: row for row in audit(audited)}
-    assert rows["Author"] == {
-        "page": rows["Author"]["page"],
-        "region": 2,
-        "how": "exact 1.00",
-        "field": "Author",
-        "gold": "Ann Lee",
-        "text": "By Ann Lee",
-        "before": "Home | Ferry stops in June, at last",
-        "after": "today | The ferry will not sail.",
-        "rivals": 1,
-    }
-    assert rows["Paragraph"]["text"] == "="
-    assert rows["Date"]["text"] == "today (datetime 2026-03-14T09:00)"
-    assert rows["Multimedia"]["text"] == "/quay.jpg"
+def test_weak_evidence_makes_a_match_uncertain():
+    matches = (
+        Match("Title", "a", EXACT, 1.0, (1,)),
+        Match("Title", "a", READ, 1.0, (1,)),
+        Match("Title", "a", SIMILAR, 0.9, (1,)),
+        Match("Title", "a", EXACT, 1.0, (1,), (2,)),
+    )
+    values = [match.uncertainty for match in matches]
+    assert values == sorted(values)
+    assert values[0] == 0

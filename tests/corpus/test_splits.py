@@ -54,14 +54,13 @@ def textbook_split(pages, fractions, seed):
     return parts
 
 
-@pytest.mark.parametrize("by", ["site", "family"])
-def test_families_are_split_as_in_the_textbook(make_corpus, by):
+def test_families_are_split_as_in_the_textbook(make_corpus):
     corpus = make_corpus(24)
     for seed in range(5):
         random = np.random.default_rng(seed)
         sites = {page.id: int(random.integers(12)) for page in corpus}
         named = with_names(corpus, {name: (f"s{n}", f"f{n % 7}") for name, n in sites.items()})
-        parts = named.split((0.5, 0.3, 0.2), by=by, seed=seed)
+        parts = named.split((0.5, 0.3, 0.2), seed=seed)
         assert ids_of(parts) == textbook_split(named.pages, (0.5, 0.3, 0.2), seed)
 
 
@@ -96,7 +95,7 @@ def test_pages_without_a_date_are_left_out_by_time(dated):
     split = corpus.draw_split(HALVES, by="time", seed=0)
     assert split.left_out == ("page1",)
     assert [len(part) for part in corpus.parts(split).values()] == [1, 1]
-    with pytest.raises(CorpusError, match="'weather'; expected one of site, family, time, page"):
+    with pytest.raises(CorpusError, match="'weather'; expected one of site, time, page"):
         corpus.split((0.5, 0.5), by="weather")
 
 
@@ -115,7 +114,7 @@ def test_a_split_is_loaded_as_it_was_saved(make_corpus, tmp_path):
 def test_parts_are_disjoint_and_contain_every_page(make_corpus):
     corpus = make_corpus(12, pages_per_site=2)
     shares = {"train": 0.5, "validation": 0.17, "test": 0.33}
-    for by in ("site", "family", "page", "time"):
+    for by in ("site", "page", "time"):
         parts = corpus.parts(corpus.draw_split(shares, by=by, seed=7))
         assert list(parts) == list(shares)
         ids = ids_of(parts.values())

@@ -3,7 +3,7 @@
 import pytest
 
 from structce.alignment.annotations import labels_of_blocks, labels_of_marks
-from structce.datasets import READERS, GoldPage, gold_text
+from structce.datasets import READERS, GoldPage
 from structce.gold import GoldMark
 from structce.labels import UNKNOWN
 from structce.rendering.static import StaticRenderer
@@ -92,54 +92,6 @@ def test_of_several_headlines_the_title_element_decides(l3s_folder):
     page = read_one("l3s-gn1", l3s_folder)
     assert [b.label for b in page.gold.blocks if b.kind == "headline"] == [UNKNOWN, UNKNOWN]
     assert page.gold.covers == {"Paragraph"}
-
-
-TRENDS_PREPARED = """<html><body><a href="/"><span __boilernet_label="0"> Home </span></a>
-<h1><span __boilernet_label="1">No ferry</span></h1>
-<p><span __boilernet_label="1">The ferry will not</span><a href="/s"><span
-__boilernet_label="1">sail</span></a><span class="end" __boilernet_label="1">before noon.</span></p>
-<figure><p><span __boilernet_label="1">The quay.</span></p></figure></body></html>"""
-TRENDS_PREPARED_CONTENT = "No ferry The ferry will not sail before noon. The quay."
-TRENDS_RAW = """<html><head><title>No ferry</title></head><body><a href="/">Home</a>
-<h1>No ferry</h1><!-- text -->
-<p>The ferry will not <a href="/s">sail</a> <span class="end">before noon.</span></p>
-<figure><p>The quay.</p></figure><script>f()</script></body></html>"""
-TRENDS_LABELS = ["None", UNKNOWN, "Paragraph", "Paragraph", "Paragraph", UNKNOWN]
-
-
-@pytest.fixture
-def trends_folder(tmp_path):
-    """One page in the layout of BoilerNet."""
-    (tmp_path / "prepared_html").mkdir()
-    (tmp_path / "prepared_html/ferry news.html").write_text(TRENDS_PREPARED)
-    (tmp_path / "50-30-100-split").mkdir()
-    return tmp_path
-
-
-def trends_labels(page):
-    return labels_of_blocks(StaticRenderer().render(page.document()), page.gold)[0]
-
-
-def test_a_prepared_page_has_no_labels_in_its_html(trends_folder):
-    page = read_one("googletrends-2017", trends_folder)
-    assert (page.id, page.site, page.url) == ("ferry-news", "ferry-news", "")
-    html = page.document().html
-    assert "__boilernet_label" not in html
-    assert html.count("<span") == 1
-    assert trends_labels(page) == TRENDS_LABELS
-    assert page.gold.covers == frozenset()
-    assert gold_text(page.gold).split() == TRENDS_PREPARED_CONTENT.split()
-
-
-def test_the_raw_page_is_used_if_it_is_the_same_page(trends_folder):
-    (trends_folder / "raw_html").mkdir()
-    raw = trends_folder / "raw_html/ferry news.html"
-    raw.write_text(TRENDS_RAW)
-    page = read_one("googletrends-2017", trends_folder)
-    assert page.data.decode() == TRENDS_RAW
-    assert trends_labels(page) == TRENDS_LABELS
-    raw.write_text("<p>Quite another page</p>")
-    assert "another" not in read_one("googletrends-2017", trends_folder).document().html
 
 
 BLOCKS_PLACE = "dataset-popular/www.post.example/www.post.example"

@@ -5,7 +5,7 @@ import pytest
 
 from structce.datasets.base import GoldPage
 from structce.datasets.build import import_corpus
-from structce.datasets.fundus import read_fundus_history
+from structce.datasets.programs import read_fundus_history
 from structce.rendering.static import StaticRenderer
 
 GOLD = {

@@ -1,6 +1,6 @@
 import pytest
 
-from structce.datasets.swde import read_swde
+from structce.datasets.texts import read_swde
 
 BASE = '\ufeff<base href="http://www.quay-books.co.uk/1?a=1&amp;b=2"/>'
 PAGE = '\n<!DOCTYPE html>\n<html><meta charset="iso-8859-1"><h1>Café Quay</h1></html>'

@@ -143,7 +143,8 @@ def test_a_rule_tells_sites_where_the_table_does_not(table_folder, tmp_path, rul
     out = tmp_path / "corpus"
     corpus = import_corpus("table", table_folder, StaticRenderer(), out, site_from=rule)
     assert [page.site for page in corpus] == sites
-    assert corpus.notes["sites"] == rule
+    assert (corpus.notes["sites"], corpus.notes["data_set"]) == (rule, "table")
+    assert corpus.name == table_folder.name
     with pytest.raises(CorpusError, match="expected one of address"):
         import_corpus("table", table_folder, StaticRenderer(), out, site_from="luck")
 

@@ -17,6 +17,7 @@ from structce.learners.inference.forward_backward import forward_backward
 from structce.learners.inference.viterbi import viterbi
 from structce.rendering import html_scanner
 from structce.rendering.html_scanner import BLANKS, scan_markup
+from structce.rendering.static import parser
 
 needs_compiler = pytest.mark.skipif(not kernels.compiled, reason="no compiled kernels")
 SIZES = (0, 1, 2, 7, 60, 400)
@@ -229,9 +230,32 @@ def sources():
 def test_a_compiled_scan_gives_the_markup_of_the_textbook():
     for html in sources():
         assert scan_markup(html) == html_scanner._scan_pieces_of(html), html
-        names = html_scanner._RAW_NAMES | {"noscript", "select"}
-        is_empty = html_scanner._EMPTY_RAW.search(html) is not None
-        assert kernels.has_empty(html, names) == is_empty, html
+
+
+@needs_compiler
+def test_compiled_guards_see_what_the_textbook_sees(monkeypatch):
+    monkeypatch.setattr(parser, "MAX_FORMATTING", 3)
+    monkeypatch.setattr(parser, "MAX_DEPTH", 9)
+    monkeypatch.setattr(parser, "MAX_REPEATED", 20)
+    rules = (parser._FORMATTING, parser._FLAT, (), (), {})
+    for html in sources():
+        data = html.encode(errors="replace")
+        excess = kernels.find_excess(data.decode("latin-1"), rules, (3, 9, 20))
+        assert excess == parser._find_excess(data), html
+        *counts, may_swallow = parser.count_tags(data)
+        assert may_swallow or not html_scanner._EMPTY_RAW.search(html), html
+        with monkeypatch.context() as without:
+            without.setattr(kernels, "count_tags", None)
+            assert counts == list(parser.count_tags(data))[:-1], html
+
+
+@needs_compiler
+def test_compiled_attributes_are_those_of_the_textbook(monkeypatch):
+    markups = [scan_markup(html) for html in sources()]
+    tags = [markup.tag(n) for markup in markups for n in range(len(markup.names))]
+    compiled = [html_scanner.read_attributes(tag, 2) for tag in tags]
+    monkeypatch.setattr(kernels, "read_attributes", None)
+    assert compiled == [html_scanner.read_attributes(tag, 2) for tag in tags]
 
 
 @needs_compiler

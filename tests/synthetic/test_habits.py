@@ -34,23 +34,21 @@ def texts(shown: list[Any], gold: str) -> list[str]:
 def test_a_repeated_headline_is_title_once(site, leaves, flag):
     pages = [page_of(replace(site, index=i), flag, family="portal") for i in range(4)]
     shown_pages = [(page, leaves(page)) for page in pages]  # half of the breadcrumbs end with it
-    assert all("".join(texts(shown, "Title")) == page.values.title for page, shown in shown_pages)
-    assert any(page.values.title in texts(shown, "None") for page, shown in shown_pages)
+    assert all("".join(texts(shown, "Title")) == page.title for page, shown in shown_pages)
+    assert any(page.title in texts(shown, "None") for page, shown in shown_pages)
 
 
 @pytest.mark.parametrize("flag", ["author-box", "more-from"])
 def test_an_author_named_outside_of_bylines_is_none(site, leaves, flag):
     drawn = [page_of(replace(site, index=i), flag, family="portal") for i in range(6)]
-    assert any(
-        page.values.authors[0] in text for page in drawn for text in texts(leaves(page), "None")
-    )
-    assert all(page.values.authors[0] in texts(leaves(page), "Author") for page in drawn)
+    assert any(page.authors[0] in text for page in drawn for text in texts(leaves(page), "None"))
+    assert all(page.authors[0] in texts(leaves(page), "Author") for page in drawn)
 
 
 def test_soft_hyphens_are_in_the_page_and_not_in_the_values(site, leaves):
     page = page_of(site, "soft-hyphens")
     assert SOFT_HYPHEN in "".join(texts(leaves(page), "Paragraph"))
-    assert SOFT_HYPHEN not in (page.values.title or "")
+    assert SOFT_HYPHEN not in (page.title or "")
     assert SOFT_HYPHEN not in page_of(site).html
 
 
@@ -66,7 +64,7 @@ def test_references_stand_for_what_they_replace(site, leaves, habit):
 def test_a_site_may_leave_out_authors_and_dates(site, leaves, flag, value):
     page = page_of(site, flag)
     label = {"authors": "Author", "date": "Date"}[value]
-    assert not getattr(page.values, value)
+    assert not getattr(page, value)
     assert not texts(leaves(page), label)
     assert texts(leaves(page_of(site)), label)
     assert "datePublished" not in page.html or value != "date"

@@ -93,13 +93,13 @@ def test_marked_regions_contain_the_values(pages_with_leaves):
         texts = defaultdict(list)
         for leaf in shown:
             texts[leaf.gold].append(leaf.text)
-        assert read_out("".join(texts["Title"])) == read_out(page.values.title or ""), page.family
-        assert all(any(name in text for name in page.values.authors) for text in texts["Author"])
-        assert all(any(name in text for text in texts["Author"]) for name in page.values.authors)
-        if page.values.date is None:
+        assert read_out("".join(texts["Title"])) == read_out(page.title or ""), page.family
+        assert all(any(name in text for name in page.authors) for text in texts["Author"])
+        assert all(any(name in text for text in texts["Author"]) for name in page.authors)
+        if page.date is None:
             assert not texts["Date"], page.family
         else:
-            year, _, day = page.values.date.split("-")
+            year, _, day = page.date.split("-")
             date = read_out("".join(texts["Date"]))
             assert all(part in date for part in (year, str(int(day)))), (page.family, date)
 
@@ -107,10 +107,10 @@ def test_marked_regions_contain_the_values(pages_with_leaves):
 def test_pages_lack_what_their_template_leaves_out(pages_with_leaves):
     for page, _ in pages_with_leaves:
         lacks = template_families()[page.family].lacks
-        assert (page.values.title is None) == ("title" in lacks)
-        assert page.values.authors == () or "authors" not in lacks
-        assert page.values.date is None or "date" not in lacks
-    assert any(page.values.title is None for page, _ in pages_with_leaves)
+        assert (page.title is None) == ("title" in lacks)
+        assert page.authors == () or "authors" not in lacks
+        assert page.date is None or "date" not in lacks
+    assert any(page.title is None for page, _ in pages_with_leaves)
 
 
 def test_the_renderer_sees_every_labelled_text(pages_of_families, leaves):

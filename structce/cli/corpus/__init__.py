@@ -11,7 +11,6 @@ command = LazyGroup(
         "synthesise": "Make a corpus of invented pages with exact labels.",
         "info": "Describe a corpus, or one page of it.",
         "check": "Report everything that is wrong with a corpus or a split of it.",
-        "audit": "Show a sample of gold values beside their matches.",
         "split": "Divide the pages of a corpus into parts.",
         "merge": "Write the pages of several corpora as one.",
         "export": "Write a corpus, or some of its pages, in another form.",

@@ -83,12 +83,12 @@ def _selected(corpus: Corpus, path: Path, lang: str, part: str | None) -> Corpus
 
 def _original_pages(source: Path, html: Path | None) -> Iterable[GoldPage | Skipped]:
     _, manifest = corpora.read_manifest(source)
-    name = manifest["name"]
+    name = str(manifest["notes"].get("data_set", manifest["name"]))
     if not manifest["renderer"]:
         return raw_pages(source)
     if html is None or name not in READERS:
         raise click.UsageError(
             f"{source} keeps rendered pages without their HTML; give the data set that it was "
-            f"imported from and is named after: --html {name}.zip"
+            f"imported from: --html {name}.zip"
         )
     return READERS[name].read(html)

@@ -18,7 +18,9 @@ from structce.corpus import CORPUS_MANIFEST
 from structce.datasets import READERS, DataSetReader
 from structce.errors import CorpusError
 
-_FACTS = "name title gold labels licence may_train citation home archive digest note".split()
+_FACTS = (
+    "name title gold labels reading licence may_train citation home archive digest note".split()
+)
 _NO_NAME = re.compile(r"[^\w.-]+")
 
 

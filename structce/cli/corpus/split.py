@@ -55,7 +55,7 @@ def command(
     corpus = chosen.open_corpus(path)
     drawn = corpus.draw_split(sizes, by=by, seed=seed)
     divided = corpus.parts(drawn)
-    if by in corpora.WHOLE_SITES:
+    if by == "site":
         corpora.refuse_leaks(divided)
     drawn.save(out)
     rows: list[dict[str, object]] = []
@@ -65,6 +65,6 @@ def command(
         rows.append({**row, **part.counts, "?": part.n_unknown})
     options.print_table(rows, form)
     straddling = drawn.straddling_families(corpus.pages)
-    if by not in corpora.WHOLE_SITES and straddling:
+    if by != "site" and straddling:
         show_message(f"warning: {len(straddling)} families of sites are in several parts")
     show_message(f"split by {by} written to {out}")

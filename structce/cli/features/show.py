@@ -34,7 +34,8 @@ def command(name: str, source: str, form: str, chosen: RenderingChoice) -> None:
     input.
     """
     feature, renderer = REGISTRY[name], chosen.start()
-    with renderer, chosen.reader() as read:
+    read = chosen.reader()
+    with renderer:
         (result,) = render_all(page_loaders([source], read), renderer)
     page = result.page
     if page is None:

@@ -18,7 +18,7 @@ import numpy as np
 
 from structce import kernels
 from structce.arrays import Floats, Labels
-from structce.learners.inference.viterbi import BatchLayout
+from structce.learners.inference.viterbi import BatchLayout, split_pages
 
 WIDEST = 200.0
 """Largest difference of two transitions for which probabilities are computed without logarithms."""
@@ -58,7 +58,7 @@ def forward_backward_batch(
     lengths = np.array([len(page) for page in emissions], dtype=np.int64)
     rows = np.concatenate([np.empty((0, len(transitions))), *emissions])
     partitions, nodes, edges = ForwardBackward(lengths)(rows, transitions)
-    return partitions, np.split(nodes, np.cumsum(lengths))[:-1], edges
+    return partitions, split_pages(nodes, lengths), edges
 
 
 def node_marginals(emissions: Sequence[Floats], transitions: Floats) -> list[Floats]:
@@ -68,7 +68,7 @@ def node_marginals(emissions: Sequence[Floats], transitions: Floats) -> list[Flo
         return forward_backward_batch(emissions, transitions)[1]
     lengths = np.array([len(page) for page in emissions], dtype=np.int64)
     nodes = kernels.chain_marginals(np.concatenate(emissions), lengths, transitions)
-    return np.split(nodes, np.cumsum(lengths)[:-1])
+    return split_pages(nodes, lengths)
 
 
 class ForwardBackward:
@@ -95,7 +95,7 @@ class ForwardBackward:
             return np.zeros(len(self._lengths)), emissions.copy(), np.zeros(transitions.shape)
         width = transitions.max() - transitions.min()
         if not width <= WIDEST:  # nan where all are -inf
-            pages = np.split(emissions, np.cumsum(self._lengths)[:-1])
+            pages = split_pages(emissions, self._lengths)
             results = [forward_backward(page, transitions) for page in pages]
             of_pages = list(zip(*results, strict=True))
             partitions = np.array(of_pages[0])

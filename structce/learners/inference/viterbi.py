@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from itertools import pairwise
+from typing import Self, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from structce import kernels
 from structce.arrays import Flags, Floats, Labels
 
+T = TypeVar("T", bound=np.generic)
 _FEW_CHAINS = 3  # total length, in lengths of the longest, up to which they are solved one by one
 
 
@@ -56,7 +59,12 @@ def viterbi_batch(emissions: Sequence[Floats], transitions: Floats) -> list[Labe
         return []
     lengths = np.array([len(page) for page in emissions], dtype=np.int64)
     labels = viterbi_concatenated(np.concatenate(emissions), lengths, transitions)
-    return np.split(labels, np.cumsum(lengths)[:-1])
+    return split_pages(labels, lengths)
+
+
+def split_pages(rows: NDArray[T], lengths: Labels) -> list[NDArray[T]]:
+    """Return the rows of each of several pages, which `np.split` gives ten times as slowly."""
+    return [rows[start:end] for start, end in pairwise([0, *np.cumsum(lengths).tolist()])]
 
 
 def viterbi_concatenated(emissions: Floats, lengths: Labels, transitions: Floats) -> Labels:
@@ -67,7 +75,7 @@ def viterbi_concatenated(emissions: Floats, lengths: Labels, transitions: Floats
     if kernels.best_labels is not None:
         return kernels.best_labels(emissions, lengths, transitions)
     if len(emissions) <= _FEW_CHAINS * lengths.max(initial=0):
-        pages = np.split(emissions, np.cumsum(lengths)[:-1])
+        pages = split_pages(emissions, lengths)
         return np.concatenate([viterbi(page, transitions) for page in pages])
     layout = BatchLayout.of(lengths)
     best = np.ascontiguousarray(emissions.take(layout.order, axis=0).T)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
-from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from dataclasses import replace
 from functools import cache, partial
@@ -35,8 +34,6 @@ MAX_PICTURE, MAX_WIDTH = 16_000, 4_000
 
 _NO_FRAME = "Unable to capture screenshot"
 """Message of a browser that is too busy to have drawn the page; a little later it can."""
-
-_CAPTURE_PAUSES = (0.1, 0.2, 0.4, 0.8)  # seconds before it is asked again
 
 _BOXED = ("audio", "frame", "iframe", "svg", "video")  # have a size without their file
 
@@ -183,24 +180,8 @@ async def _picture(session: PageSession, script: str, argument: object) -> bytes
     width, height = int(content["width"]) - left, int(content["height"])
     size = {"width": min(width, MAX_WIDTH), "height": min(height, MAX_PICTURE)}
     clip = {"x": left, "y": 0, **size, "scale": 1}
-    shot = await capture(send, {"clip": clip, "captureBeyondViewport": True})
+    shot = await send("Page.captureScreenshot", {"clip": clip, "captureBeyondViewport": True})
     return base64.b64decode(shot["data"])
-
-
-async def capture(
-    send: Callable[[str, dict[str, Any]], Awaitable[dict[str, Any]]], options: dict[str, Any]
-) -> dict[str, Any]:
-    """Return a screenshot, retrying while a busy browser has not drawn the page yet."""
-    from playwright.async_api import Error
-
-    for pause in _CAPTURE_PAUSES:
-        try:
-            return await send("Page.captureScreenshot", options)
-        except Error as error:
-            if _NO_FRAME not in str(error):
-                raise
-        await asyncio.sleep(pause)
-    return await send("Page.captureScreenshot", options)
 
 
 @cache

@@ -88,7 +88,6 @@ class HttpClient:
         seconds: float,
         step: float | None = None,
         before_request: Callable[[], None] = lambda: None,
-        on_redirect: Callable[[StreamedResponse], None] = lambda _: None,
     ) -> Iterator[StreamedResponse]:
         """Open the response, after following all redirects.
 
@@ -97,7 +96,7 @@ class HttpClient:
 
         ``seconds`` limit the time from the call to the last byte that is read inside the ``with``
         block, and ``step`` that of connecting or the next piece. ``before_request`` is called
-        before each request, which it may stop by an error, ``on_redirect`` with each redirect.
+        before each request, which it may stop by an error.
         """
         if len(address) > MAX_ADDRESS:
             raise SourceError(f"the address is longer than {MAX_ADDRESS:,} characters")
@@ -113,7 +112,6 @@ class HttpClient:
                     if target is None:
                         yield response
                         return
-                    on_redirect(response)
                 url = target
         raise SourceError(f"more than {MAX_REDIRECTS} redirects")
 

@@ -1,4 +1,4 @@
-"""Files of one page from the network: limited, decompressed, recorded, each fetched once."""
+"""Files of one page from the network: limited, decompressed, each fetched once."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import weakref
 import zlib
 from collections.abc import Mapping
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import httpx
 
@@ -22,9 +22,6 @@ from structce.rendering.network.http import (
     describe_status,
 )
 from structce.rendering.network.ssrf_guard import AddressPolicy
-
-if TYPE_CHECKING:
-    from structce.rendering.sources.warc import WarcWriter
 
 MAX_FAILURES = 1_000  # failures of one page that are kept with their reasons
 
@@ -51,8 +48,6 @@ class NetworkResources:
     ----------
     limits
         Limits on requests and bytes, which all files share, and on the seconds of each file.
-    recorder
-        Archive of all responses, including redirects; what it cannot record is not returned.
     is_named
         Whether the user gave the page's address, rather than a page or an archive. If so, one such
         as ``127.0.0.1:8000`` may be fetched, but no other private host or port.
@@ -65,7 +60,6 @@ class NetworkResources:
         base: str,
         *,
         limits: Limits,
-        recorder: WarcWriter | None = None,
         is_named: bool = False,
         allow_private: bool = False,
     ) -> None:
@@ -76,7 +70,6 @@ class NetworkResources:
         self.base = base  # after page(), the final one after all redirects
         self._requested = base
         self._limits = limits
-        self._recorder = recorder
         self._client = HttpClient(policy)
         self._lock = threading.Lock()
         self._responses: dict[str, Future[Response]] = {}
@@ -97,7 +90,7 @@ class NetworkResources:
         SourceError if it cannot be fetched, or the server answers with an error.
         """
         try:
-            response = self._response(self._requested, MAX_PAGE_BYTES, is_page=True)
+            response = self._response(self._requested, MAX_PAGE_BYTES)
             if not httpx.codes.is_success(response.resource.status):
                 raise SourceError(describe_status(response.resource.status))
         except SourceError as error:
@@ -125,7 +118,7 @@ class NetworkResources:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _response(self, url: str, limit: int, *, is_page: bool = False) -> Response:
+    def _response(self, url: str, limit: int) -> Response:
         """Return the response of an address, waiting for a request that is already in progress."""
         with self._lock:
             response = self._responses.get(url)
@@ -137,23 +130,20 @@ class NetworkResources:
                 self._responses[url] = response = Future[Response]()
         if is_new:
             try:
-                response.set_result(self._fetch(url, limit, is_page=is_page))
+                response.set_result(self._fetch(url, limit))
             except BaseException as error:  # raised in every thread that waits
                 response.set_exception(error)
         return response.result()
 
-    def _fetch(self, url: str, limit: int, *, is_page: bool) -> Response:
+    def _fetch(self, url: str, limit: int) -> Response:
         """Return the response of an address, of limited size; redirects are followed."""
         with self._client.get(
             url,
             (("Accept-Encoding", "gzip"),),
             seconds=self._limits.request_seconds,
             before_request=self._count_request,
-            on_redirect=lambda streamed: self._record(self._read(streamed, limit), streamed, False),
         ) as streamed:
-            response = self._read(streamed, limit)
-            self._record(response, streamed, is_page and httpx.codes.is_success(streamed.status))
-            return response
+            return self._read(streamed, limit)
 
     def _read(self, streamed: StreamedResponse, limit: int) -> Response:
         """Return a decompressed response; memory never exceeds the limit by much."""
@@ -180,16 +170,6 @@ class NetworkResources:
         rules = tuple((name, headers[name]) for name in RULES if name in headers)
         kind = headers.get("content-type", "")
         return Response(Resource(bytes(data), kind, streamed.status, rules), str(streamed.url))
-
-    def _record(self, response: Response, streamed: StreamedResponse, is_page: bool) -> None:
-        if self._recorder is None:
-            return
-        target = streamed.redirect
-        headers = None if target is None else {"Location": str(target)}
-        try:
-            self._recorder.add(response.url, response.resource, headers=headers, is_page=is_page)
-        except (OSError, ValueError) as error:
-            raise SourceError(f"the answer was not recorded: {error}") from error
 
     def _count_request(self) -> None:
         with self._lock:

@@ -38,7 +38,6 @@ from structce.runtime import call_within
 
 if TYPE_CHECKING:
     from structce.rendering.network.resources import NetworkResources
-    from structce.rendering.sources.warc import WarcWriter
 
 _SCHEME = lazy_pattern("^https?://", re.IGNORECASE)
 _PAGE_SECONDS = 60.0  # limit for the page itself, which the user waits for; its files have less
@@ -109,7 +108,6 @@ class NetworkReader:
     """
 
     settings: Settings
-    recorder: WarcWriter | None = None  # archive of all responses, to render the pages again
     # Whether the user gave the addresses, which may then be private; strangers may name only public
     # addresses and usual ports.
     is_named: bool = True
@@ -138,7 +136,7 @@ class NetworkReader:
     def _live_resources(self, url: str, *, is_named: bool = False) -> NetworkResources:
         if not self.is_named:
             _check_address(url)
-        return _live_resources(url, self.settings.limits, self.recorder, is_named=is_named)
+        return _live_resources(url, self.settings.limits, is_named=is_named)
 
 
 def open_sources(names: Iterable[str]) -> Iterator[Source]:
@@ -217,13 +215,11 @@ def _failed(path: Path, reason: str) -> Source:
     return Source(str(path), error=f"{path}: {reason}")
 
 
-def _live_resources(
-    url: str, limits: Limits, recorder: WarcWriter | None = None, *, is_named: bool = False
-) -> NetworkResources:
+def _live_resources(url: str, limits: Limits, *, is_named: bool = False) -> NetworkResources:
     # Late: HTTPX takes 0.1 s, and most pages come from files.
     from structce.rendering.network.resources import NetworkResources
 
-    return NetworkResources(url, limits=limits, recorder=recorder, is_named=is_named)
+    return NetworkResources(url, limits=limits, is_named=is_named)
 
 
 def _check_address(url: str) -> None:

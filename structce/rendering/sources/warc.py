@@ -1,19 +1,14 @@
-"""WARC archives (ISO 28500): pages and files read from their records, and a writer of them."""
+"""WARC archives (ISO 28500): pages and files read from their records."""
 
 from __future__ import annotations
 
-import gzip
-import io
 import mmap
 import threading
-import uuid
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from http import HTTPStatus
 from pathlib import Path
-from types import ModuleType, TracebackType
-from typing import TYPE_CHECKING, BinaryIO, Self
+from typing import TYPE_CHECKING, BinaryIO
 
 from structce.addresses import join_address
 from structce.errors import SourceError
@@ -35,7 +30,7 @@ if TYPE_CHECKING:
 MAX_CODINGS = 4  # of one response; each takes the memory of a decompressor
 
 _RESOURCE_TYPE = "WARC-Resource-Type"
-"""Header that distinguishes pages from their resources; Browsertrix Crawler writes it, too."""
+"""Header by which Browsertrix Crawler distinguishes pages from their resources."""
 
 _MEMBER, _VERSION = b"\x1f\x8b\x08", b"WARC/1."  # how a gzip member and a record begin
 _HTML = ("text/html", "application/xhtml+xml")
@@ -43,9 +38,6 @@ _CODINGS = ("all", "content", "transfer", "none")
 """HTTP codings to undo, tried in turn: some crawlers undo them but keep the headers."""
 
 _MAX_REDIRECTS = 10
-_PHRASES = {status.value: status.phrase for status in HTTPStatus}
-_OF_TRANSFER = ("content-encoding", "content-length", "content-type", "transfer-encoding")
-"""Headers that describe the bytes as they were sent, not as they are stored here."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +48,6 @@ class WarcEntry:
     offset: int  # in the file, in bytes
     url: str = ""
     status: int = 0
-    refers_to: str = ""  # address whose earlier record contains the content
     is_page: bool = False  # HTML with status 200, and not marked as part of another page
     error: str = ""  # reason why the record cannot be read
 
@@ -70,7 +61,7 @@ class WarcFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._fastwarc = _load_fastwarc(path)
+        self._fastwarc = load_extra("fastwarc.warc", f"{path}: a WARC archive", "warc")
         self._lock = threading.Lock()
         self._offsets: dict[str, int] | None = None
 
@@ -175,18 +166,14 @@ class WarcFile:
     def _entry_of(self, record: WarcRecord, number: int) -> WarcEntry:
         """Return the entry of a record; without an address unless it is a server's response."""
         url = (record.headers.get("WARC-Target-URI") or "").strip("<> ")
-        kinds = self._fastwarc.WarcRecordType
-        if record.record_type not in (kinds.response, kinds.revisit) or not record.is_http:
+        if record.record_type != self._fastwarc.WarcRecordType.response or not record.is_http:
             return WarcEntry(number, record.stream_pos)
         record.parse_http()
         status = record.http_headers.status_code or 0
         kind = record.http_content_type or record.headers.get("WARC-Identified-Payload-Type") or ""
-        refers_to = ""
-        if record.record_type == kinds.revisit:
-            refers_to = record.headers.get("WARC-Refers-To-Target-URI") or url
         is_document = record.headers.get(_RESOURCE_TYPE, "document") == "document"
-        is_page = status == 200 and kind.lower() in _HTML and is_document and not refers_to
-        return WarcEntry(number, record.stream_pos, url, status, refers_to, is_page)
+        is_page = status == 200 and kind.lower() in _HTML and is_document
+        return WarcEntry(number, record.stream_pos, url, status, is_page)
 
     def _next_offset(self, file: BinaryIO, mark: bytes, start: int) -> int:
         """Return the offset of the next record with a valid beginning; -1 without one."""
@@ -250,10 +237,6 @@ class WarcResources:
             return None
 
 
-def _load_fastwarc(path: Path) -> ModuleType:
-    return load_extra("fastwarc.warc", f"{path}: a WARC archive", "warc")
-
-
 def _mark(file: BinaryIO) -> bytes:
     """Return the bytes that every record of a file begins with; empty if it is not a WARC file."""
     file.seek(0)
@@ -275,98 +258,10 @@ def _index(entry: WarcEntry, offsets: dict[str, int], failed: set[str]) -> None:
     Without its scheme, a redirect from ``http`` to ``https`` has the address of its target.
     """
     key = address_key(entry.url)
-    offset = offsets.get(address_key(entry.refers_to)) if entry.refers_to else entry.offset
-    if offset is None or (key in offsets and key not in failed):
+    if key in offsets and (key not in failed or entry.status != 200):
         return
+    offsets[key] = entry.offset
     if entry.status == 200:
-        offsets[key] = offset
         failed.discard(key)
-    elif key not in offsets:
-        offsets[key] = offset
+    else:
         failed.add(key)
-
-
-class WarcWriter:
-    """Writer of a WARC file with one gzip member per record; a context manager.
-
-    The file gets its name only when it is complete: after an error there is no new file, and an
-    older one stays. Records may be added from several threads at once. MissingExtraError if
-    FastWARC is not installed.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._part = path.with_name(f".{uuid.uuid4().hex}.warc.part")
-        self._file: BinaryIO | None = None
-        self._lock = threading.Lock()
-        self._fastwarc = _load_fastwarc(path)
-
-    def __enter__(self) -> Self:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = self._part.open("xb")
-        content = b"software: structce\r\nformat: WARC File Format 1.1\r\n"
-        self._write("warcinfo", {"Content-Type": "application/warc-fields"}, content)
-        return self
-
-    def add(
-        self,
-        url: str,
-        resource: Resource,
-        *,
-        headers: Mapping[str, str] | None = None,
-        is_page: bool = True,
-    ) -> None:
-        """Add the response to a request; ``is_page`` is False for frames and files of another page.
-
-        Headers of HTTP on encoding or length of the bytes are ignored, because the bytes are
-        stored as in ``resource``.
-        """
-        kind = "document" if is_page else "other"
-        names = {"WARC-Target-URI": _one_line(url), _RESOURCE_TYPE: kind}
-        self._write("response", names, _http_message(resource, headers or {}))
-
-    def _write(self, kind: str, headers: Mapping[str, str], content: bytes) -> None:
-        record = self._fastwarc.WarcRecord()
-        record.init_headers(getattr(self._fastwarc.WarcRecordType, kind))
-        record.is_http = kind == "response"
-        for name, value in headers.items():
-            record.headers[name] = value
-        record.set_bytes_content(content)
-        buffer = io.BytesIO()
-        record.write(buffer)
-        member = gzip.compress(buffer.getvalue(), compresslevel=6)
-        with self._lock:
-            if self._file is None:
-                raise ValueError(f"{self.path}: not open; use 'with WarcWriter(...) as archive'")
-            self._file.write(member)
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        with self._lock:
-            if self._file is not None:
-                self._file.close()
-                self._file = None
-        if kind is None:
-            self._part.replace(self.path)
-        else:
-            self._part.unlink(missing_ok=True)
-
-
-def _http_message(resource: Resource, headers: Mapping[str, str]) -> bytes:
-    """Return a response in the form of HTTP."""
-    fields = {name: value for name, value in headers.items() if name.lower() not in _OF_TRANSFER}
-    if resource.content_type:
-        fields["Content-Type"] = resource.content_type
-    fields["Content-Length"] = str(len(resource.data))
-    phrase = _PHRASES.get(resource.status, "Unknown")  # servers make up statuses of their own
-    lines = [f"HTTP/1.1 {resource.status} {phrase}"]
-    lines += [f"{_one_line(name)}: {_one_line(value)}" for name, value in fields.items()]
-    return "\r\n".join([*lines, "", ""]).encode("utf-8") + resource.data
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())

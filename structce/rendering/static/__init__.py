@@ -17,7 +17,7 @@ from structce.page import Page, Provenance, StyleColumn, read_metadata
 from structce.rendering.base import PageBuilder, Renderer, Settings
 from structce.rendering.document import Document
 from structce.rendering.html_scanner import swallows_most, without_empty_elements
-from structce.rendering.static.parser import parse
+from structce.rendering.static.parser import TagCounts, count_tags, parse_inner
 from structce.rendering.static.traversal import collect_regions
 from structce.runtime import call_within, without_collection
 
@@ -57,6 +57,7 @@ _WITH_FONT = _FONT_SCALE.keys() | _WEIGHT.keys() | _ITALIC | _FIXED_WIDTH
 
 _Font = tuple[float, float, str]
 _START: _Font = (16.0, 400.0, "normal")
+_STYLE_TYPES = {"display": "<U1", "font-size": "f4", "font-weight": "f4", "font-style": "<U6"}
 
 
 class StaticRenderer(Renderer):
@@ -119,8 +120,9 @@ class StaticRenderer(Renderer):
 @without_collection
 def render_static(document: Document, settings: Settings) -> Page:
     """Render a document in this process; RenderError if it cannot be parsed or exceeds a limit."""
-    root, builder = _walk(document, settings)
-    is_cut = not any(builder.text) or swallows_most(document.html)
+    counts = count_tags(document.utf8)
+    root, builder = _walk(document, settings, counts)
+    is_cut = not any(builder.text) or (counts.may_swallow and swallows_most(document.html))
     if is_cut and (html := without_empty_elements(document.html)) != document.html:
         as_xml = _walk(replace(document, html=html), settings)
         root, builder = as_xml if any(as_xml[1].text) else (root, builder)
@@ -135,8 +137,10 @@ def render_static(document: Document, settings: Settings) -> Page:
     )
 
 
-def _walk(document: Document, settings: Settings) -> tuple[LexborNode, PageBuilder]:
-    root = parse(document)
+def _walk(
+    document: Document, settings: Settings, counts: TagCounts | None = None
+) -> tuple[LexborNode, PageBuilder]:
+    root = parse_inner(document.utf8, document.name, counts)
     return root, collect_regions(root, document.name, settings)
 
 
@@ -149,19 +153,26 @@ def default_styles(tags: Sequence[str], parents: Sequence[int]) -> Mapping[str, 
 
     ``parents`` contains the row of each element's parent, which precedes it; -1 for the root.
     """
-    fonts = [_START]  # the font around the root, which is row -1
-    for tag, parent in zip(tags, parents, strict=True):
-        font = fonts[parent + 1]
-        fonts.append(_font(tag, font) if tag in _WITH_FONT else font)
-    known = dict.fromkeys(fonts)
-    which = kernels.number_values(fonts)[1:]
-    sizes, weights, slants = zip(*known, strict=True)
-    displays = [_DISPLAY.get(tag, "inline") for tag in dict.fromkeys(tags)]
+    if not tags:
+        return {name: np.zeros(0, dtype=kind) for name, kind in _STYLE_TYPES.items()}
+    above = np.asarray(parents, dtype=np.int32)
+    numbers = kernels.number_values(tags)
+    distinct = list(dict.fromkeys(tags))
+    has_font = np.array([tag in _WITH_FONT for tag in distinct], dtype=bool)[numbers] | (above < 0)
+    nearest = kernels.nearest(above, has_font)
+    around = nearest[above]
+    fonts: dict[int, _Font] = {}
+    for i in np.flatnonzero(has_font).tolist():
+        font = fonts[int(around[i])] if above[i] >= 0 else _START
+        fonts[i] = _font(tags[i], font)
+    rows = np.searchsorted(list(fonts), nearest)
+    sizes, weights, slants = zip(*fonts.values(), strict=True)
+    displays = [_DISPLAY.get(tag, "inline") for tag in distinct]
     return {
-        "display": np.array(displays, dtype=np.str_)[kernels.number_values(tags)],
-        "font-size": np.array(sizes, dtype=np.float32)[which],
-        "font-weight": np.array(weights, dtype=np.float32)[which],
-        "font-style": np.array(slants, dtype=np.str_)[which],
+        "display": np.array(displays, dtype=np.str_)[numbers],
+        "font-size": np.array(sizes, dtype=np.float32)[rows],
+        "font-weight": np.array(weights, dtype=np.float32)[rows],
+        "font-style": np.array(slants, dtype=np.str_)[rows],
     }
 
 

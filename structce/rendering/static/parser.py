@@ -18,7 +18,7 @@ from structce import kernels
 from structce.errors import RenderError
 from structce.patterns import lazy_pattern
 from structce.rendering.document import Document
-from structce.rendering.html_scanner import scan_pieces
+from structce.rendering.html_scanner import SWALLOWING, scan_pieces
 
 # Limits of a page; the parser compares, searches or reopens all that are there.
 MAX_DEPTH = 20_000  # nested elements: far beyond the 512 that a browser follows
@@ -30,12 +30,23 @@ MAX_NAMES = 20_000  # distinct names of elements; the parser's table of them has
 
 _FORMATTING = frozenset("b big code em font i s small strike strong tt u".split())
 _FORMATTING_BYTES = frozenset(name.encode() for name in _FORMATTING)
+_SWALLOWING = frozenset(name.encode() for name in SWALLOWING)
 
 _FLAT = frozenset(
     "area base br col embed hr img input link meta param source track wbr p li dt dd tr td th "
     "option optgroup a nobr".split()
 )
 """Elements that cannot be nested in their own kind, so that many of them are not deep."""
+
+_NESTING_RULES: tuple[frozenset[str] | dict[str, str], ...] = (
+    _FORMATTING, _FLAT, frozenset(), frozenset(), {},
+)  # fmt: skip
+
+_EXCESSES = (
+    "over {:,} formatting elements are never closed",
+    "over {:,} nested elements",
+    "formatting that is never closed repeats over {:,} times",
+)
 
 _OPENED = lazy_pattern(
     rb"<(?=[bBcCeEfFiIsStTuU])"  # rules out most tags quickly
@@ -49,6 +60,7 @@ _MERGED_TAG = lazy_pattern(rb"<(?:[hH][tT][mM][lL]|[bB][oO][dD][yY])[^>]*+")
 _ATTRIBUTE = lazy_pattern(
     rb"""[^\s/>=][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"?|'[^']*+'?|[^\s>"'][^\s>]*+)?)?"""
 )
+_SEPARATOR = lazy_pattern(rb"[\s/='\"]")
 _SHORT_TAG = 2 * MAX_ATTRIBUTES  # bytes; a tag this short cannot exceed MAX_ATTRIBUTES
 _OPTION = lazy_pattern(rb"<(/?)(select|option|optgroup)(?=[\s/>])", re.IGNORECASE)
 
@@ -64,9 +76,9 @@ def parse(document: Document) -> LexborNode:
     return parse_inner(document.utf8, document.name)
 
 
-def parse_inner(html: bytes, name: str) -> LexborNode:
+def parse_inner(html: bytes, name: str, counts: TagCounts | None = None) -> LexborNode:
     """Return the root element of HTML in UTF-8, of a page or inside one, as :func:`parse`."""
-    counts = count_tags(html)
+    counts = counts or count_tags(html)
     check_attributes(html, name, counts)
     check_tags(html, name, counts)
     try:
@@ -86,19 +98,20 @@ class TagCounts(NamedTuple):
     tags: int
     end_tags: int
     formatting: int  # start tags of formatting elements
-    longest: int  # bytes of the longest start tag
+    separators: int  # most in a long start tag: its attributes are no more
     merged: int  # bytes of the start tags of ``html`` and ``body``
+    may_swallow: bool  # whether an element such as ``<iframe/>`` may hide what follows it
 
 
 def count_tags(html: bytes) -> TagCounts:
     """Return the counts of tags."""
     if kernels.count_tags is not None:
-        return TagCounts(*kernels.count_tags(html, _FORMATTING_BYTES))
+        return TagCounts(*kernels.count_tags(html, _FORMATTING_BYTES, _SWALLOWING, _SHORT_TAG))
     stretches = [stretch for stretch in html.split(b">") if len(stretch) > _SHORT_TAG]
     begun = [match for stretch in stretches if (match := _START_TAG.search(stretch))]
-    longest = max((len(match[0]) for match in begun), default=0)
+    separators = max((len(_SEPARATOR.findall(match[0])) for match in begun), default=0)
     n_formatting, merged = len(_OPENED.findall(html)), sum(map(len, _MERGED_TAG.findall(html)))
-    return TagCounts(html.count(b"<"), html.count(b"</"), n_formatting, longest, merged)
+    return TagCounts(html.count(b"<"), html.count(b"</"), n_formatting, separators, merged, True)
 
 
 def check_attributes(html: bytes, name: str, counts: TagCounts) -> None:
@@ -106,7 +119,7 @@ def check_attributes(html: bytes, name: str, counts: TagCounts) -> None:
 
     The attributes of all ``html`` tags belong to one element, and so do those of ``body`` tags.
     """
-    if max(counts.longest, counts.merged) <= _SHORT_TAG:
+    if counts.separators <= MAX_ATTRIBUTES and counts.merged <= _SHORT_TAG:
         return
     if not _has_many_attributes(_START_TAG.findall(html)):
         return
@@ -156,6 +169,18 @@ def check_tags(html: bytes, name: str, counts: TagCounts) -> None:
     for n_open in (n_tags, n_tags - n_ends):
         if n_open <= MAX_DEPTH and n_formatting * n_open <= MAX_REPEATED:
             return
+    most = (MAX_FORMATTING, MAX_DEPTH, MAX_REPEATED)
+    if kernels.find_excess is not None:
+        excess = kernels.find_excess(html.decode("latin-1"), _NESTING_RULES, most)
+    else:
+        excess = _find_excess(html)
+    if excess:
+        reason = _EXCESSES[excess - 1].format(most[excess - 1])
+        raise RenderError(f"{name}: {reason}, which is the limit")
+
+
+def _find_excess(html: bytes) -> int:
+    """Return the number of the first limit on nesting that is exceeded; 0 if none is."""
     stack: list[str] = []  # elements that the tags leave open
     formatting: Counter[str] = Counter()
     attributed: Counter[str] = Counter()  # formatting elements with attributes
@@ -174,15 +199,13 @@ def check_tags(html: bytes, name: str, counts: TagCounts) -> None:
                 stack.append(tag)
         elif stack and stack[-1] == tag:
             stack.pop()
-        reason = ""
         if attributed[tag] > MAX_FORMATTING:
-            reason = f"over {MAX_FORMATTING:,} formatting elements are never closed"
-        elif len(stack) > MAX_DEPTH:
-            reason = f"over {MAX_DEPTH:,} nested elements"
-        elif n_repeated > MAX_REPEATED:
-            reason = f"formatting that is never closed repeats over {MAX_REPEATED:,} times"
-        if reason:
-            raise RenderError(f"{name}: {reason}, which is the limit")
+            return 1
+        if len(stack) > MAX_DEPTH:
+            return 2
+        if n_repeated > MAX_REPEATED:
+            return 3
+    return 0
 
 
 def children(node: LexborNode) -> Iterator[LexborNode]:

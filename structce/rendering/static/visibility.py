@@ -171,7 +171,6 @@ class _Inside:
 
 def visible_text(text: str) -> str:
     """Return ``collapse(text)`` of a text without white space at its ends; empty without a mark."""
-    # The space is the only white space that Python calls printable; asking is cheap.
     if text.isprintable() and "  " not in text:
         return text
     return collapse(text) if has_mark(text) else ""

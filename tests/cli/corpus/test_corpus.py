@@ -82,16 +82,6 @@ def test_a_corpus_is_described(run, bodies, tmp_path):
     assert "no corpus here" in err
 
 
-def test_an_audit_has_value_match_and_surroundings(run, harbour):
-    audit = ("corpus", "audit", harbour, "--field", "author", "--n", 1)
-    code, out, err = run(*audit, "--format", "json")
-    assert (code, err) == (0, "")
-    (row,) = json.loads(out)
-    assert (row["gold"], row["text"], row["rivals"]) == ("Ann Lee", "By Ann Lee", 1)
-    assert row["before"] == "Town | Ferry stops"
-    assert "By Ann Lee" in run(*audit)[1]
-
-
 def test_a_damaged_corpus_exits_with_1(run, news):
     assert run("corpus", "check", news) == (0, "", f"{news}: 0 errors, 0 warnings\n")
     (news / "labels" / "page1.json").write_text("{")

@@ -13,8 +13,6 @@ from structce.rendering.base import Limits
 from structce.rendering.document import Resource
 from structce.rendering.network import ssrf_guard
 from structce.rendering.network.resources import NetworkResources
-from structce.rendering.sources import open_sources
-from structce.rendering.sources.warc import WarcWriter
 
 LIMITS = Limits(request_bytes=50_000, total_bytes=120_000, request_seconds=60.0)
 HASTY = replace(LIMITS, request_seconds=0.2)
@@ -121,24 +119,3 @@ def test_many_threads_ask_for_an_address_once(server, open_resources):
     assert {answer.data for answer in answers if answer} == {CSS}
     assert None not in answers
     assert len(server.seen) == 4
-
-
-def test_a_recorded_page_reads_the_same_without_its_server(tmp_path, make_server):
-    pytest.importorskip("fastwarc")
-    path = tmp_path / "kept.warc.gz"
-    files = ("/style.css", "/moved", "/packed", "/none", "/wrong.css", "/loop", "/never-asked")
-    with make_server() as server:
-        base = f"{server.url}/old-page"
-        with (
-            WarcWriter(path) as recorder,
-            NetworkResources(base, limits=LIMITS, recorder=recorder, is_named=True) as resources,
-        ):
-            page = resources.page()
-            shown = [resources.get(server.url + file) for file in files[:-1]]
-    [source] = open_sources([str(path)])
-    document = source.read()
-    assert document.html.encode() == page.resource.data
-    assert document.url == page.url
-    assert document.resources is not None
-    assert document.resources.base == resources.base
-    assert [document.resources.get(server.url + file) for file in files] == [*shown, None]

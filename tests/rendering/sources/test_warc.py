@@ -1,4 +1,4 @@
-"""WARC archives: written whole or not at all, read again, and what is damaged is said."""
+"""WARC archives: read as they are, and what is damaged is an error."""
 
 from __future__ import annotations
 
@@ -9,33 +9,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from warc_archives import http, record
 
 from structce.errors import MissingExtraError, SourceError
 from structce.rendering.document import Resource, Resources
 from structce.rendering.sources import open_sources
-from structce.rendering.sources.warc import WarcWriter
 
 PAGE = "https://post.example/news"
-
-
-def http(body: bytes, *headers: str, status: str = "200 OK", kind: str = "text/html") -> bytes:
-    lines = [f"HTTP/1.1 {status}", f"Content-Type: {kind}", *headers, "", ""]
-    return "\r\n".join(lines).encode() + body
-
-
-def record(url: str, content: bytes, *headers: str, kind: str = "response") -> bytes:
-    """Return a record as a crawler writes it, made by hand."""
-    lines = [
-        "WARC/1.0",
-        f"WARC-Type: {kind}",
-        f"WARC-Target-URI: {url}",
-        "WARC-Date: 2026-03-01T09:30:00Z",
-        "WARC-Record-ID: <urn:uuid:00000000-0000-4000-8000-000000000000>",
-        f"Content-Type: application/http; msgtype={kind}",
-        f"Content-Length: {len(content)}",
-        *headers,
-    ]
-    return "\r\n".join([*lines, "", ""]).encode() + content + b"\r\n\r\n"
 
 
 @pytest.fixture(params=["pages.warc", "pages.warc.gz"])
@@ -123,20 +103,6 @@ def test_a_success_counts_more_than_an_earlier_failure(warc_path):
     assert resources_of(warc_path).get(url) == Resource(b"p {}", "text/css")
 
 
-def test_a_repeated_answer_is_found_where_it_came_first(warc_path):
-    refers = "WARC-Refers-To-Target-URI: https://a.example/a.css"
-    head = http(b"", kind="text/css")
-    fill(
-        warc_path,
-        [
-            record(PAGE, http(b"<p>Hello</p>")),
-            record("https://a.example/a.css", http(b"p {}", kind="text/css")),
-            record("https://b.example/a.css", head, refers, kind="revisit"),
-        ],
-    )
-    assert resources_of(warc_path).get("https://b.example/a.css") == Resource(b"p {}", "text/css")
-
-
 def chunked(data: bytes) -> bytes:
     pieces = [data[i : i + 7] for i in range(0, len(data), 7)]
     return b"".join(b"%x\r\n%b\r\n" % (len(piece), piece) for piece in [*pieces, b""])
@@ -213,42 +179,3 @@ def test_without_the_extra_the_error_names_it(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "fastwarc.warc", None)
     with pytest.raises(MissingExtraError, match=r"a\.warc.*structce\[warc\]"):
         list(open_sources([str(tmp_path / "a.warc")]))
-    with pytest.raises(MissingExtraError, match=r"structce\[warc\]"):
-        WarcWriter(tmp_path / "a.warc.gz")
-
-
-def test_what_is_written_is_read(tmp_path):
-    path = tmp_path / "new" / "pages.warc.gz"
-    sent = {"content-encoding": "gzip", "Content-Length": "9", "X-Two": "a\r\nb"}
-    with WarcWriter(path) as archive:
-        archive.add(PAGE, Resource("<p>Č</p>".encode(), "text/html"), headers=sent)
-        archive.add("https://a.example/f", Resource(b"<p>f</p>", "text/html"), is_page=False)
-        archive.add("https://a.example/x", Resource(bytes(range(256)), "", 404), is_page=False)
-        archive.add("https://a.example/o", Resource(b"", status=308), headers={"Location": "/f"})
-        archive.add("https://a.example/n", Resource(b"", "text/css", 999), is_page=False)
-    (source,) = open_sources([str(path)])
-    document = source.read()
-    resources = document.resources
-    assert (document.html, document.url) == ("<p>Č</p>", PAGE)
-    assert resources.get("https://a.example/f") == Resource(b"<p>f</p>", "text/html")
-    assert resources.get("https://a.example/o") == Resource(b"<p>f</p>", "text/html")
-    assert resources.get("https://a.example/x") == Resource(bytes(range(256)), "", 404)
-    assert resources.get("https://a.example/n") == Resource(b"", "text/css", 999)
-
-
-def test_after_an_error_there_is_no_file_and_the_old_one_stays(tmp_path):
-    path = tmp_path / "pages.warc.gz"
-    path.write_bytes(b"old")
-    archive = WarcWriter(path)
-
-    def write():
-        with archive:
-            archive.add(PAGE, Resource(b"<p>Hello</p>", "text/html"))
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        write()
-    assert [file.name for file in tmp_path.iterdir()] == ["pages.warc.gz"]
-    assert path.read_bytes() == b"old"
-    with pytest.raises(ValueError, match="not open"):
-        archive.add(PAGE, Resource(b"<p>Hello</p>", "text/html"))
