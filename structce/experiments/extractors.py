@@ -282,8 +282,9 @@ def method_scores(measures: Sequence[str], rows: Sequence[DocumentRow]) -> Itera
 
 def _leaf_scores(counts: Sequence[tuple[int, int]], rows: Sequence[DocumentRow]) -> Iterator[Row]:
     """Yield the scores of the leaves of all pages together, as ``pooled_leaf_f1``."""
+    content, others = LEAVES
     recalls = [
-        (0.0, 1.0) if row.error else tuple(row.overlaps[name].recall for name in LEAVES)
+        (0.0, 1.0) if row.error else (row.overlaps[content].recall, row.overlaps[others].recall)
         for row in rows
     ]
     for name, overlap in pooled_leaves(recalls, counts).items():
