@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
+from functools import lru_cache
 
 import numpy as np
 import scipy
@@ -55,12 +56,17 @@ def fit_reader(examples: Sequence[BylineExample], parameters: Mapping[str, objec
         for site in own if len(own) == 1 else ():
             alone.setdefault(site, set()).add(name)
     examples = [*examples, *invented_bylines()]
+
+    @lru_cache(1)  # the lines of a site follow each other
+    def known_on(site: str) -> Set[str]:
+        return given.keys() - alone.get(site, set())
+
     rows: list[list[list[str]]] = []
     labels: list[Labels] = []
     sites: list[str] = []
     for n, example in enumerate(examples):
         tokens, code = tokens_of(example.text), language_code(example.lang)
-        known = given.keys() - alone.get(example.site, set())
+        known = known_on(example.site)
         gold = labels_of(example, tokens, known, frequent)
         views = (example.stated, NOTHING_STATED)
         for stated in views if example.names else [views[1 - n % 2]]:  # otherwise one in turn
@@ -111,7 +117,8 @@ def _frequent_columns(
     seen: dict[str, set[str]] = {}
     for row, site in zip(rows, sites, strict=True):
         for name in {name for names in row for name in names}:
-            seen.setdefault(name, set()).add(site)
+            if len(own := seen.setdefault(name, set())) < least:
+                own.add(site)
     return {name: n for n, name in enumerate(sorted(k for k, v in seen.items() if len(v) >= least))}
 
 

@@ -72,13 +72,9 @@ def fit_views(
 
 
 def label_unseen(
-    corpus: Corpus,
-    recipe: Recipe,
-    copies: Corpus | None = None,
-    *,
-    fit: Fit = fit_views,
+    corpus: Corpus, recipe: Recipe, copies: Corpus | None = None, *, fit: Fit = fit_views,
     say: Log = lambda line: None,
-) -> list[UnseenPage]:
+) -> list[UnseenPage]:  # fmt: skip
     """Return each page of a corpus in each view, labelled by a model that has not seen its site.
 
     Perturbed copies of the pages follow them, each in the view in which it teaches bodies. Each

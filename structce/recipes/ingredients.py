@@ -49,14 +49,9 @@ _FROM_TEXT = " appended"
 
 
 def collect_corpus(
-    recipe: Recipe,
-    data: Path,
-    corpora: Path,
-    start: Callable[[], Renderer],
-    *,
-    any_archive: bool = False,
-    say: Log = lambda line: None,
-) -> Corpus:
+    recipe: Recipe, data: Path, corpora: Path, start: Callable[[], Renderer], *,
+    any_archive: bool = False, say: Log = lambda line: None,
+) -> Corpus:  # fmt: skip
     """Return the pages of all data sets of a recipe as one corpus, before views are drawn.
 
     Families of the pages are those of :func:`structce.corpus.with_groups`, so that a split by site
@@ -82,14 +77,9 @@ def collect_corpus(
 
 
 def collect_copies(
-    recipe: Recipe,
-    data: Path,
-    corpora: Path,
-    start: Callable[[], Renderer],
-    corpus: Corpus,
-    *,
+    recipe: Recipe, data: Path, corpora: Path, start: Callable[[], Renderer], corpus: Corpus, *,
     say: Log = lambda line: None,
-) -> Corpus | None:
+) -> Corpus | None:  # fmt: skip
     """Return perturbed copies of a recipe's pages; None if the recipe learns from none.
 
     A copy has the site, the family and the id of its page in the corpus, with ``SUFFIX`` appended.

@@ -60,14 +60,9 @@ _MOST_KEPT = 3  # paragraphs of a short article
 
 
 def fit_model(
-    corpus: Corpus,
-    recipe: Recipe,
-    unseen: Sequence[UnseenPage],
-    examples: Sequence[Example],
-    copies: Corpus | None = None,
-    *,
-    say: Log = lambda line: None,
-) -> RegionLabeller:
+    corpus: Corpus, recipe: Recipe, unseen: Sequence[UnseenPage], examples: Sequence[Example],
+    copies: Corpus | None = None, *, say: Log = lambda line: None,
+) -> RegionLabeller:  # fmt: skip
     """Return the model of a recipe: a labeller fitted to all pages, and trees above it.
 
     Unseen pages, labelled by :func:`label_unseen`, give the calibration of the labeller, and the
@@ -85,15 +80,9 @@ def fit_model(
 
 
 def follow_recipe(
-    recipe: Recipe,
-    data: Path,
-    corpora: Path,
-    start: Callable[[], Renderer],
-    *,
-    any_archive: bool = False,
-    is_measured: bool = True,
-    say: Log = lambda line: None,
-) -> RegionLabeller:
+    recipe: Recipe, data: Path, corpora: Path, start: Callable[[], Renderer], *,
+    any_archive: bool = False, is_measured: bool = True, say: Log = lambda line: None,
+) -> RegionLabeller:  # fmt: skip
     """Return the model of a recipe, with its card, from a folder of data sets.
 
     For ``data``, ``corpora``, ``start`` and ``any_archive`` see
@@ -220,12 +209,9 @@ def trees_without(examples: Sequence[Example], *, seed: int = 0) -> list[Article
 
 
 def read_unseen(
-    unseen: Iterable[UnseenPage],
-    trees: Sequence[ArticleTrees],
-    readers: Sequence[BylineReader] = (),
-    *,
-    favour: Favour = "balance",
-) -> Iterator[tuple[UnseenPage, Reading]]:
+    unseen: Iterable[UnseenPage], trees: Sequence[ArticleTrees],
+    readers: Sequence[BylineReader] = (), *, favour: Favour = "balance",
+) -> Iterator[tuple[UnseenPage, Reading]]:  # fmt: skip
     """Yield each page, except the copies, with its article, read by the trees of its fold."""
     for page in unseen:
         if not page.is_copy:
