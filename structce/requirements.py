@@ -18,7 +18,7 @@ _TABLE = {
     "corpus": ("corpora: making, importing and comparing them", "lxml scipy"),
     "train": (
         "training, measuring and explaining models",
-        "[corpus] jinja2 joblib markupsafe psutil sklearn sklearn_crfsuite threadpoolctl tomli_w",
+        "[corpus] jinja2 joblib markupsafe sklearn sklearn_crfsuite threadpoolctl tomli_w",
     ),
     "experiments": (
         "experiments with reports and plots",
