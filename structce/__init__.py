@@ -8,7 +8,7 @@
 
 :func:`label` turns one page (HTML, a file, or an address) into an :class:`Article`, and
 :func:`label_files` many, lazily; both have ``asyncio`` variants. :func:`load` returns a reader of
-HTML in memory, and :func:`extract` writes an article as text, Markdown, HTML, TEI or JSON.
+HTML in memory, and :func:`extract` writes an article as text, Markdown, HTML or JSON.
 :func:`to_frame` makes a table of articles for pandas, Polars or Arrow. Step by step: a renderer
 returns a :class:`Page` of :class:`Region`, :func:`read_snapshot` one that was rendered before,
 :meth:`RegionLabeller.label` a :class:`Labelling`, and :func:`read_article` the article;

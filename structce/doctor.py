@@ -12,7 +12,6 @@ import shlex
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from importlib import metadata, resources
 from pathlib import Path
@@ -53,7 +52,6 @@ def run_checks() -> list[Check]:
         Check("python", is_new, version, mend),
         *check_requirements(),
         *check_extras(),
-        *check_engines(),
         check_kernels(),
         check_browser(),
         check_models(),
@@ -102,16 +100,6 @@ def check_extras() -> Iterator[Check]:
         ok = not missing_modules(modules)
         command = "" if ok else extra_command(extra)
         yield Check(f"extra {extra}", ok, purpose, command, required=False, is_extra=True)
-
-
-def check_engines() -> Iterator[Check]:
-    """Check which engines can train the learners."""
-    with suppress(ImportError):  # of a package that is missing, which has a row of its own
-        from structce.learners import list_engines
-
-        for name, learners, ok, found, mend in list_engines():
-            found = f"{found}; for {learners}"
-            yield Check(f"engine {name}", ok, found, mend, required=False, is_extra=True)
 
 
 def _numbers(version: str) -> tuple[int, ...]:

@@ -18,7 +18,6 @@
     ├── ExperimentError   an experiment's file is malformed, or it cannot be run
     ├── ExtractionError   an unknown extractor, a bad parameter, or one that failed on a page
     ├── BulkError         a run over many pages cannot begin, go on, or end
-    ├── EngineError       an engine could not be installed or removed
     └── MissingExtraError an optional dependency is not installed
 
 What is probably, but not certainly, a mistake is a Python warning: ``ModelWarning`` or
@@ -118,10 +117,6 @@ class ExtractionError(StructceError):
 
 class BulkError(StructceError):
     """A run over many pages cannot begin, go on, or end."""
-
-
-class EngineError(StructceError):
-    """An engine could not be installed or removed."""
 
 
 class MissingExtraError(StructceError):

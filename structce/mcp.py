@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from functools import lru_cache, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from structce.article import (
     DOUBTFUL,
@@ -28,7 +28,7 @@ from structce.article import (
 )
 from structce.errors import RegionError, SourceError, StructceError
 from structce.extras import load_extra
-from structce.page import Page, Span, TextIndex, shorten
+from structce.page import Span, TextIndex, shorten
 from structce.rendering import NetworkReader, Source, check_markup, is_url, open_sources
 from structce.version import __version__
 
@@ -51,11 +51,8 @@ _MOST_CHARACTERS = 300  # of a region's text in lists
 _N_COLUMNS = 5  # of an explanation
 
 
-class _Read(NamedTuple):
-    """A page that was read, and its source."""
-
-    reading: Reading
-    html: str
+_Read = tuple[Reading, str]
+"""A page that was read, and its HTML."""
 
 
 class PageTools:
@@ -112,7 +109,7 @@ class PageTools:
             page: Path of a file in the folder, or an address.
             quote: Words that should be on the page.
         """
-        return self._run(lambda: _quotation(self._at(page), quote))
+        return self._run(lambda: _quotation(*self._at(page), quote))
 
     def explain(self, page: str, region: int) -> dict[str, Any]:
         """Return why a region of a page has its label, and what speaks for the next best one.
@@ -121,7 +118,7 @@ class PageTools:
             page: Path of a file in the folder, or an address.
             region: Number of the region, as regions and find_quote give it.
         """
-        return self._run(lambda: _explanation(self._at(page).reading, region))
+        return self._run(lambda: _explanation(self._at(page)[0], region))
 
     def regions(self, page: str, label: str = "", cursor: int = 0) -> dict[str, Any]:
         """Return the visible regions of a page: label, confidence in [0, 1], text, XPath, place.
@@ -132,39 +129,40 @@ class PageTools:
             page: Path of a file in the folder, or an address. label: Only regions with this label:
             Title, Author, Date, Paragraph, ...; all if empty. cursor: Number of the first region.
         """
-        return self._run(lambda: _regions(self._at(page).reading, label, cursor))
+        return self._run(lambda: _regions(self._at(page)[0], label, cursor))
 
     def _run(self, work: Callable[[], T]) -> T:
         return self._thread.submit(work).result()
 
     def _at(self, name: str) -> _Read:
-        """Return a page, read again if its file has changed."""
+        """Return a page, read again if its file has changed; SourceError if there is none."""
         if is_url(name):
             return self._read(name, 0)
-        path = self._file(name)
-        return self._read(name, path.stat().st_mtime_ns)
-
-    def _file(self, name: str) -> Path:
-        """Return the file of the page with a name; SourceError if the folder has no such page."""
-        pages = {} if self._folder is None else _pages_in(self._folder)
+        pages = self._pages()
         if self._folder is None or name not in pages:
             some = ", ".join([*pages][:_MOST_PAGES]) or "none"
             more = "" if len(pages) <= _MOST_PAGES else f", and {len(pages) - _MOST_PAGES:,} more"
             raise SourceError(f"{name!r}: no such page in the folder; its pages: {some}{more}")
-        return self._folder / name
+        return self._read(name, (self._folder / name).stat().st_mtime_ns)
 
     def _read_at(self, name: str, _modified: int) -> _Read:
         if not is_url(name):
-            source = _pages_in(self._folder or Path())[name]
-            document = source.read(self._reader.seconds)
+            document = self._pages()[name].read(self._reader.seconds)
         elif self._network is None:
             raise SourceError(f"{name}: addresses are fetched only by 'structce mcp --network'")
         else:
             document = self._network.read(Source(name))
-        return _Read(self._reader(check_markup(document), name), document.html)
+        return self._reader(check_markup(document), name), document.html
+
+    def _pages(self) -> dict[str, Source]:
+        """Return the pages of the folder by their paths below it."""
+        if (folder := self._folder) is None:
+            return {}
+        sources = (source for source in open_sources([str(folder)]) if not source.error)
+        return {Path(source.name).relative_to(folder).as_posix(): source for source in sources}
 
     def _part(self, name: str, max_tokens: int, cursor: int) -> str:
-        article = without_doubtful(self._at(name).reading.article, DOUBTFUL)
+        article = without_doubtful(self._at(name)[0].article, DOUBTFUL)
         units = body_units(article.body)
         if not 0 <= cursor <= max(len(units) - 1, 0):
             raise SourceError(f"{name}: cursor {cursor}; expected one that read_page gave, or 0")
@@ -211,70 +209,51 @@ def _with_errors(tool: Callable[..., T], error_type: type[Exception]) -> Callabl
     return checked
 
 
-def _pages_in(folder: Path) -> dict[str, Source]:
-    """Return the pages of a folder by their paths below it."""
-    sources = (source for source in open_sources([str(folder)]) if not source.error)
-    return {Path(source.name).relative_to(folder).as_posix(): source for source in sources}
-
-
-def _quotation(read: _Read, quote: str) -> dict[str, Any]:
-    page = read.reading.labelling.page
-    index = TextIndex(page)
+def _quotation(reading: Reading, html: str, quote: str) -> dict[str, Any]:
+    index = TextIndex(reading.labelling.page)
     spans = index.find_inside(quote)
     similar = None if spans else index.find_fuzzy(quote, Span(0, len(index.text)))
     places = [
-        _place(read, [i for i, _ in index.overlapping(span)], quote)
+        _place(reading, html, [i for i, _ in index.overlapping(span)], quote)
         for span in [*spans, *([similar] if similar else [])][:_MOST_PLACES]
     ]
-    if any(place.pop("is_verbatim") for place in places):
+    words = "".join(quote.split())
+    if any(words in "".join(place["text"].split()) for place in places):
         return {"found": "verbatim", "places": places}
     return {"found": "words" if spans else "similar" if similar else "no", "places": places}
 
 
-def _place(read: _Read, regions: list[int], quote: str) -> dict[str, Any]:
-    labelling = read.reading.labelling
-    page = labelling.page
+def _place(reading: Reading, html: str, regions: list[int], quote: str) -> dict[str, Any]:
+    labelling, page = reading.labelling, reading.labelling.page
     known = [] if page.spans is None else page.spans[regions].tolist()
     spans = [(start, end) for start, end in known if start >= 0]
     start, end = (spans[0][0], max(end for _, end in spans)) if spans else (None, None)
-    if (exact := locate_words(read.html, spans, quote)) is not None:
+    if (exact := locate_words(html, spans, quote)) is not None:
         start, end = exact
-    text = join_regions(page, regions)
     return {
-        "text": text,
+        "text": join_regions(page, regions),
         "regions": regions,
         "labels": [labelling.labels[i] for i in regions],
         "xpath": page.xpath[regions[0]],
         "start": start,
         "end": end,
-        "is_verbatim": "".join(quote.split()) in "".join(text.split()),
     }
 
 
 def _explanation(reading: Reading, region: int) -> dict[str, Any]:
-    page = reading.labelling.page
-    _check_region(page, region)
-    (explained,) = explain_regions(reading, [region], "", n_columns=_N_COLUMNS)
-    why, answer = explained
+    (part,) = explain_regions(reading, [region], "", n_columns=_N_COLUMNS)
+    record, columns = part.as_dict(), part.explanation.columns
+    names = "region text label confidence answer runner_up margin sentence".split()
+    values = {name: record[name] for name in names}
     return {
-        "region": why.region,
-        "text": why.text,
-        "label": why.label,
-        "confidence": round(why.confidence, 4),
-        "answer": answer,
-        "runner_up": why.runner_up,
-        "margin": round(why.margin, 4),
-        "sentence": why.sentence,
+        name: round(value, 4) if isinstance(value, float) else value
+        for name, value in values.items()
+    } | {
         "columns": [
             {"name": share.name, "value": share.value, "difference": round(share.difference, 4)}
-            for share in why.columns
-        ],
+            for share in columns
+        ]
     }
-
-
-def _check_region(page: Page, region: int) -> None:
-    if not 0 <= region < len(page):
-        raise RegionError(f"region {region}: expected a number from 0 to {len(page) - 1}")
 
 
 def _regions(reading: Reading, label: str, cursor: int) -> dict[str, Any]:
@@ -282,8 +261,8 @@ def _regions(reading: Reading, label: str, cursor: int) -> dict[str, Any]:
     page, names = labelling.page, labelling.label_set.names
     if label and label not in names:
         raise RegionError(f"label {label!r}: expected one of {', '.join(names)}, or none for all")
-    if len(page):
-        _check_region(page, cursor)
+    if len(page) and not 0 <= cursor < len(page):
+        raise RegionError(f"region {cursor}: expected a number from 0 to {len(page) - 1}")
     chosen = [i for i in range(cursor, len(page)) if label in ("", labelling.labels[i])]
     shown, later = chosen[:_MOST_REGIONS], chosen[_MOST_REGIONS:]
     rows = [

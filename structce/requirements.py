@@ -26,7 +26,7 @@ _TABLE = {
     ),
     "synthetic": ("corpora of invented sites", "[corpus] babel jinja2 markupsafe"),
     "annotate": ("the labelling page", "[train] starlette uvicorn"),
-    "serve": ("the HTTP service", "jinja2 markupsafe prometheus_client uvicorn"),
+    "serve": ("the HTTP service", "prometheus_client uvicorn"),
     "mcp": ("the server for language models", "mcp"),
     "bulk": ("crawls of any size into Parquet", "fastwarc fsspec pyarrow"),
     "warc": ("WARC archives", "fastwarc"),
@@ -43,15 +43,12 @@ _TABLE = {
     "datatrove": ("adapter for datatrove", "datatrove"),
     "nemo-curator": ("adapter for NeMo Curator", "nemo_curator"),
     "scrapy": ("adapter for Scrapy", "scrapy"),
-    "spacy": ("adapter for spaCy", "spacy"),
     "langchain": ("adapter for LangChain", "langchain_core"),
-    "llama-index": ("adapter for LlamaIndex", "llama_index"),
 }
 
 _ROOMS = {
     "benchmark": "experiments",
     "compare": "experiments",
-    "corpus.synthesise": "synthetic",
     "datasets": "corpus",
     "evaluate": "train",
     "evaluation": "train",

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from structce.runtime import bind, server_config
 
 File = tuple[int, bytes, Mapping[str, str]]
 HTML = {"Content-Type": "text/html; charset=utf-8"}
@@ -76,3 +81,18 @@ def send(
         request.send_header("Content-Length", str(len(data)))
     request.end_headers()
     request.wfile.write(data)
+
+
+@contextmanager
+def served(app: Callable[..., object], **settings: object) -> Iterator[str]:
+    """Serve an ASGI application with settings of uvicorn in a thread; give its ``HOST:PORT``."""
+    uvicorn = pytest.importorskip("uvicorn")
+    with bind("127.0.0.1", 0) as listener:
+        server = uvicorn.Server(server_config(app, stop_seconds=1, **settings))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+        thread.start()
+        try:
+            yield f"127.0.0.1:{listener.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            thread.join()

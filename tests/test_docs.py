@@ -35,6 +35,10 @@ MODULES = (
     "structce.extraction.registry",
     "structce.labelling.labeller",
     "structce.features.registry",
+    "structce.article.api",
+    "structce.article.article",
+    "structce.article.context",
+    "structce.article.reader",
 )
 
 

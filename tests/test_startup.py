@@ -13,7 +13,7 @@ PAGE = (
 
 SCIPY = tuple(f"scipy.{room}" for room in ("linalg", "optimize", "sparse", "special", "stats"))
 TRAINING = ("sklearn", "pandas", "joblib", "statsmodels", *SCIPY)
-RIM = ("playwright", "matplotlib", "pystruct", "pycrfsuite", "ray", "pyarrow", "fastwarc")
+RIM = ("playwright", "matplotlib", "pycrfsuite", "ray", "pyarrow", "fastwarc")
 UNUSED = tuple(
     """
     httpx http asyncio psutil jinja2 tabulate tldextract difflib
@@ -23,8 +23,8 @@ CALENDARS = ("babel", "dateparser", "dateutil", "pytz", "regex")
 FITTING = tuple(
     f"structce.{name}"
     for name in """
-    learners.attribution learners.backends.crfsuite
-    learners.backends.pystruct learners.solvers.frank_wolfe learners.solvers.problem neural.training
+    learners.attribution learners.solvers.crfsuite learners.solvers.frank_wolfe
+    learners.solvers.problem neural.training
     """.split()
 )
 LATE = tuple("labelling.explanation rendering.chromium rendering.sources.warc".split())
@@ -49,7 +49,7 @@ def test_the_command_line_itself_is_click_errors_and_messages():
     assert not unwanted(modules, ("numpy", "scipy", "msgspec", "structce.rendering", *UNUSED))
     ours = {name for name in modules if name.startswith("structce.")}
     assert ours == set(
-        """structce.addresses structce.cli structce.cli.lazy_group structce.cli.messages
+        """structce.addresses structce.cli structce.cli.messages
         structce.errors structce.lazy_import structce.patterns structce.requirements
         structce.version""".split()
     )

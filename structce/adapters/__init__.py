@@ -14,27 +14,23 @@ from structce.lazy_import import lazy_names
 if TYPE_CHECKING:
     from structce.adapters.datatrove import DatatroveExtractor
     from structce.adapters.langchain import LangChainLoader
-    from structce.adapters.llama_index import LlamaIndexReader
     from structce.adapters.nemo_curator import CuratorAlgorithm, CuratorExtractor
+    from structce.adapters.pages import page_texts
     from structce.adapters.scrapy import ScrapyPipeline, read_response
-    from structce.adapters.spacy import to_spacy
 
 _HOMES = {
-    name: f"{__name__}.{module}"
-    for module, names in {
-        "datatrove": "DatatroveExtractor",
-        "langchain": "LangChainLoader",
-        "llama_index": "LlamaIndexReader",
-        "nemo_curator": "CuratorAlgorithm CuratorExtractor",
-        "scrapy": "ScrapyPipeline read_response",
-        "spacy": "to_spacy",
-    }.items()
-    for name in names.split()
+    "CuratorAlgorithm": f"{__name__}.nemo_curator",
+    "CuratorExtractor": f"{__name__}.nemo_curator",
+    "DatatroveExtractor": f"{__name__}.datatrove",
+    "LangChainLoader": f"{__name__}.langchain",
+    "ScrapyPipeline": f"{__name__}.scrapy",
+    "page_texts": f"{__name__}.pages",
+    "read_response": f"{__name__}.scrapy",
 }
 
 __all__ = [
     "CuratorAlgorithm", "CuratorExtractor", "DatatroveExtractor", "LangChainLoader",
-    "LlamaIndexReader", "ScrapyPipeline", "read_response", "to_spacy",
+    "ScrapyPipeline", "page_texts", "read_response",
 ]  # fmt: skip
 
 __getattr__ = lazy_names(__name__, _HOMES)

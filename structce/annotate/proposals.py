@@ -20,6 +20,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import softmax
 
 from structce.arrays import Floats, Integers, Labels, allowed_labels
 from structce.article import PageReader
@@ -98,8 +99,13 @@ class Proposer:
         scores = self.scores(page)
         if not len(page):
             return PreparedPage(scores, [])
-        alone, _ = decode(*scores)
-        return PreparedPage(scores, region_keys(page, self.label_set.decode(alone)))
+        alone = self.label_set.decode(decode(*scores)[0])
+        rows = zip(region_paths(page), alone, region_texts(page), region_files(page), strict=True)
+        keys = [
+            (path, f"{label} {path}", (text or file) if len(text) <= _MAX_TEXT else "")
+            for path, label, text, file in rows
+        ]
+        return PreparedPage(scores, keys)
 
     def scores(self, page: Page) -> PageScores:
         """Return the scores of a page without given labels."""
@@ -176,7 +182,7 @@ def propose(
     encoded = np.full(len(scores.emissions), UNKNOWN_INDEX, dtype=np.int64)
     encoded[list(given)] = label_set.encode(given.values())
     here = Memory(n_labels)
-    here.add(prepared.keys, label_indices(encoded, n_labels))
+    here.add(prepared.keys, encoded)
     emissions = scores.emissions + here.evidence(prepared, PAGE_WEIGHTS)
     if site is not None:
         emissions = emissions + site.evidence(prepared, SITE_WEIGHTS)
@@ -184,16 +190,10 @@ def propose(
     labels, marginals = decode(constrained, scores.transitions)
     confidence = np.clip(marginals[np.arange(len(labels)), labels], 0.0, 1.0)
     fixed = list(given)
-    marginals[fixed] = _shares(emissions[fixed])
+    marginals[fixed] = softmax(emissions[fixed], axis=1)
     marginals[np.arange(len(labels)), labels] = -1.0
     others = np.argsort(-marginals, axis=1, kind="stable")[:, : min(_N_OTHERS, n_labels - 1)]
     return Proposal(label_set.decode(labels), confidence, others)
-
-
-def _shares(emissions: Floats) -> Floats:
-    """Return the probabilities of labels at regions, each taken by itself."""
-    shares = np.exp(emissions - emissions.max(axis=1, keepdims=True))
-    return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
 
 def decode(emissions: Floats, transitions: Floats) -> tuple[Labels, Floats]:
@@ -203,7 +203,7 @@ def decode(emissions: Floats, transitions: Floats) -> tuple[Labels, Floats]:
     which is a hundred times as fast.
     """
     if not transitions.any():
-        return emissions.argmax(axis=1), _shares(emissions)
+        return emissions.argmax(axis=1), softmax(emissions, axis=1)
     _, (marginals,), _ = forward_backward_batch([emissions], transitions)
     return viterbi(emissions, transitions), marginals
 
@@ -224,15 +224,6 @@ _MAX_TEXT = 80
 """Longest text that serves as a key, in characters: longer ones do not recur."""
 
 
-def region_keys(page: Page, proposed: Sequence[str]) -> list[Keys]:
-    """Return the keys of each region, given the labels proposed by the model alone."""
-    rows = zip(region_paths(page), proposed, region_texts(page), region_files(page), strict=True)
-    return [
-        (path, f"{label} {path}", (text or file) if len(text) <= _MAX_TEXT else "")
-        for path, label, text, file in rows
-    ]
-
-
 @dataclass
 class Memory:
     """Counts of the labels of a set, by key."""
@@ -240,9 +231,10 @@ class Memory:
     n_labels: int
     _counts: dict[tuple[int, str], Floats] = field(default_factory=dict, repr=False)
 
-    def add(self, keys: Sequence[Keys], labels: Mapping[int, int]) -> None:
-        """Count labels, given as label indices by region."""
-        for i, label in labels.items():
+    def add(self, keys: Sequence[Keys], labels: Integers) -> None:
+        """Count the exact labels among those of a page, from :meth:`LabelSet.encode`."""
+        for i in np.flatnonzero((labels >= 0) & (labels < self.n_labels)).tolist():
+            label = labels[i]
             for kind, key in enumerate(keys[i]):
                 if key:
                     row = self._counts.get((kind, key))
@@ -263,9 +255,3 @@ class Memory:
                 row = weights[kind] * (shares - shares.max())
                 evidence[page.regions_by_key[kind, key]] += row
         return evidence
-
-
-def label_indices(indices: Integers, n_labels: int) -> dict[int, int]:
-    """Return exact labels by region, from the result of :meth:`LabelSet.encode`."""
-    rows = enumerate(indices.tolist())
-    return {i: label for i, label in rows if 0 <= label < n_labels}

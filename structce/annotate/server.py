@@ -76,11 +76,6 @@ class _Resolve(msgspec.Struct, forbid_unknown_fields=True):
     labels: dict[int, str]
 
 
-class _Alike(msgspec.Struct, forbid_unknown_fields=True):
-    region: int
-    label: str
-
-
 def build_app(session: Session, access: AccessRules) -> ASGIApp:
     """Return the labelling page as an ASGI application."""
     check_extras(("starlette", "uvicorn"), "the labelling page", "annotate")
@@ -105,8 +100,7 @@ def build_app(session: Session, access: AccessRules) -> ASGIApp:
         if scope["type"] != "http":
             return
         request = Request(scope)
-        who = access.annotator(request.cookies.get(access.cookie, ""))
-        request.state.who = who
+        request.state.who = who = access.sessions.get(request.cookies.get(access.cookie, ""))
         path = request.url.path
         is_open = path in ("/", "/sign-in") or path.startswith("/app/")
         if reason := access.refusal(request.method, request.headers):
@@ -141,7 +135,6 @@ def _api(session: Session) -> Iterator[tuple[str, type[msgspec.Struct] | None, _
     yield "/pages/{name}", None, of_page(session.page)
     yield "/pages/{name}/state", None, of_page(session.state)
     yield "/pages/{name}/act", _Act, of_page(session.act)
-    yield "/pages/{name}/alike", _Alike, of_page(session.label_alike)
     yield "/pages/{name}/resolve", _Resolve, of_page(session.resolve)
 
 
@@ -188,7 +181,9 @@ def _guarded(handler: _Handler) -> _Handler:
 
 
 async def _home(access: AccessRules, request: Request) -> Response:
-    who = access.holder(request.query_params.get("token", ""))
+    token = request.query_params.get("token", "")
+    names = (who for secret, who in access.tokens.items() if is_same_secret(secret, token))
+    who = next(names, None)
     answer = _file("index.html" if who or request.state.who else "sign-in.html")
     if who is not None:  # the page takes the token out of its address
         access.begin(who, answer)
@@ -198,7 +193,8 @@ async def _home(access: AccessRules, request: Request) -> Response:
 async def _sign_in(access: AccessRules, request: Request) -> Response:
     body = msgspec.json.decode(await read_body(request, MAX_BODY), type=dict[str, str])
     who = body.get("name", "")
-    if not access.may_sign_in(who, body.get("password", "")):
+    is_right = is_same_secret(access.password, body.get("password", ""))
+    if not (access.password and is_right and is_annotator_name(who)):
         await asyncio.sleep(access.delay)
         return _json({"error": "name or password is wrong"}, 403)
     answer = _json({"signed_in": True})
@@ -233,8 +229,8 @@ class AccessRules:
 
     ``hosts`` are the allowed values of the ``Host`` header, with port; ``tokens`` are annotators by
     the secret of their link. With the ``password`` anybody may sign in under a name; empty to allow
-    nobody; a wrong one is answered after ``delay`` seconds. The ``cookie`` has another name for
-    each port, since the ports of a host share cookies.
+    nobody; a wrong one is answered after ``delay`` seconds. The ``cookie``, of which ``sessions``
+    has the annotator, has another name for each port, since the ports of a host share cookies.
     """
 
     hosts: frozenset[str]
@@ -242,27 +238,13 @@ class AccessRules:
     password: str = ""
     cookie: str = "structce_session"
     delay: float = 1.0
-    _sessions: dict[str, str] = field(default_factory=dict, repr=False)
-
-    def holder(self, token: str) -> str | None:
-        """Return the annotator of a link's token; None if it is wrong."""
-        names = (who for secret, who in self.tokens.items() if is_same_secret(secret, token))
-        return next(names, None)
-
-    def may_sign_in(self, who: str, password: str) -> bool:
-        """Return whether name and password are right."""
-        is_right = is_same_secret(self.password, password)
-        return bool(self.password) and is_right and is_annotator_name(who)
+    sessions: dict[str, str] = field(default_factory=dict, repr=False)
 
     def begin(self, who: str, answer: Response) -> None:
         """Begin a session, and let the answer set its cookie."""
         session = new_token()
-        self._sessions[session] = who
+        self.sessions[session] = who
         answer.set_cookie(self.cookie, session, httponly=True, samesite="strict", path="/")
-
-    def annotator(self, session: str) -> str | None:
-        """Return the annotator of a session; None if it is unknown."""
-        return self._sessions.get(session)
 
     def refusal(self, method: str, headers: Mapping[str, str]) -> str:
         """Return why a request is refused, whoever sent it; empty if it is not.
@@ -271,6 +253,4 @@ class AccessRules:
         """
         if reason := foreign_request(method, headers, hosts=self.hosts):
             return reason
-        if method != "GET" and headers.get(HEADER) is None:
-            return f"the header {HEADER} is missing"
-        return ""
+        return "" if method == "GET" or HEADER in headers else f"the header {HEADER} is missing"

@@ -8,7 +8,6 @@ other page belongs to whoever starts it first.
 
 from __future__ import annotations
 
-import math
 import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
@@ -20,18 +19,11 @@ from typing import Any, Literal, get_args
 import msgspec
 import numpy as np
 
-from structce.annotate.proposals import (
-    Memory,
-    PreparedPage,
-    Proposal,
-    Proposer,
-    label_indices,
-    propose,
-)
-from structce.annotate.trail import ACCEPT, LABEL, PERSONAL, RESOLVE
+from structce.annotate.proposals import Memory, PreparedPage, Proposal, Proposer, propose
+from structce.annotate.trail import ACCEPT, PERSONAL, RESOLVE
 from structce.annotate.training import BackgroundTraining
 from structce.annotate.workspace import PageState, Workspace
-from structce.errors import CorpusError, LabelError, StructceError
+from structce.errors import CorpusError, StructceError
 from structce.evaluation import MISSING, rater_agreement
 from structce.labels import UNKNOWN, is_exact_label
 from structce.page import Page, region_paths
@@ -44,7 +36,6 @@ alignment of their gold, is least certain."""
 
 _N_CACHED = 200  # pages that are kept prepared for proposals
 _N_REMEMBERED = 40  # pages of a site in its memory, the last finished ones
-_MAX_SIMILAR = 500  # most pages that one action on a site changes
 _MAX_TEXT = 300  # characters of a region on which annotators differ
 _SOURCES = ("src", "data-src", "data", "srcset", "data-srcset", "poster")
 _CLAIM_SECONDS = 1800.0  # for which a page that was opened, but not started, is kept from others
@@ -144,7 +135,13 @@ class Session:
         page = labelled.page
         states = self.workspace.states()
         position = next(i for i, state in enumerate(states) if state.id == name)
-        self._open(name, who)
+        now = time.monotonic()
+        self._opened = {  # an annotator who opens a page closes any other
+            page: (holder, since)
+            for page, (holder, since) in self._opened.items()
+            if holder != who and now - since < _CLAIM_SECONDS
+        }
+        self._opened.setdefault(name, (who, now))
         numbers: dict[str, int] = {}
         return {
             "id": labelled.id,
@@ -167,16 +164,6 @@ class Session:
                 for match in sorted(labelled.matches, key=attrgetter("uncertainty"), reverse=True)
             ],
         }
-
-    def _open(self, name: str, who: str) -> None:
-        """Note that an annotator has opened a page, and closed any other."""
-        now = time.monotonic()
-        self._opened = {
-            page: (holder, since)
-            for page, (holder, since) in self._opened.items()
-            if holder != who and now - since < _CLAIM_SECONDS
-        }
-        self._opened.setdefault(name, (who, now))
 
     def document(self, name: str) -> str:
         """Return the HTML that the frame shows."""
@@ -205,8 +192,8 @@ class Session:
                 "page": name,
                 "version": workspace.version(name, who),
                 "is_done": annotation.is_done,
-                "can_undo": annotation.can_undo,
-                "can_redo": annotation.can_redo,
+                "can_undo": bool(annotation.actions),
+                "can_redo": bool(annotation.undone),
                 "labels": labels,
                 "sources": "".join(sources),
                 "confidence": confidence,
@@ -259,9 +246,8 @@ class Session:
                 label_set = self.workspace.editor.label_set
                 memory = Memory(len(label_set))
                 for other in [other for other in done if other != name][-_N_REMEMBERED:]:
-                    indices = label_set.encode(self.workspace.page(other).labels)
-                    given = label_indices(indices, len(label_set))
-                    memory.add(self._prepare(other).keys, given)
+                    labels = label_set.encode(self.workspace.page(other).labels)
+                    memory.add(self._prepare(other).keys, labels)
                 self._memories[key] = memory
             return self._memories[key]
 
@@ -279,9 +265,14 @@ class Session:
         with self.workspace.lock:
             was_done = self.workspace.annotation(name, who).is_done
             if action == ACCEPT:
-                labels, by = self._accepted(name, who, labels), by or self.proposer.name
-            else:
-                by = ""
+                by_hand = self.workspace.annotation(name, who).labels
+                shown = dict(enumerate(self.proposal(name, who).labels)) | dict(labels)
+                labels = {
+                    i: label
+                    for i, label in shown.items()
+                    if i not in by_hand and label != self.workspace.background
+                }
+            by = (by or self.proposer.name) if action == ACCEPT else ""
             self.workspace.act(name, who, action, labels, base=base, key=key, by=by)
             if was_done or self.workspace.annotation(name, who).is_done:
                 self._forget()
@@ -289,40 +280,6 @@ class Session:
                     self._take_trained()
                     self.training.begin([s.id for s in self.workspace.states() if s.done_by])
             return self.state(name, who)
-
-    def _accepted(self, name: str, who: str, shown: Mapping[int, str]) -> dict[int, str]:
-        """Return the shown, or else proposed, labels that are neither by hand nor background."""
-        by_hand = self.workspace.annotation(name, who).labels
-        proposed = dict(enumerate(self.proposal(name, who).labels))
-        return {
-            i: label
-            for i, label in (proposed | dict(shown)).items()
-            if i not in by_hand and label != self.workspace.background
-        }
-
-    def label_alike(self, name: str, who: str, region: int, label: str) -> dict[str, int]:
-        """Give a label to all regions similar to one, on every unfinished page of the site.
-
-        Regions are similar if they have the same names and classes from the root down. Each page
-        gets an action of its own, which can be undone there. Pages of others are left alone.
-        Returns the number of ``regions`` and ``pages``.
-        """
-        site = self.workspace.editor.row(name)["site"]
-        page = self.workspace.page(name).page
-        if not 0 <= region < len(page):
-            raise LabelError(f"{name}: no region {region} among {len(page)}")
-        path = region_paths(page)[region]
-        n_regions = n_pages = 0
-        for position, state in enumerate(self.workspace.states()):
-            is_other = state.done_by or self._holder(state, position, who)
-            if state.site != site or is_other or n_pages >= _MAX_SIMILAR:
-                continue
-            paths = region_paths(self.workspace.page(state.id).page)
-            labels = {i: label for i, other_path in enumerate(paths) if other_path == path}
-            if labels:
-                self.workspace.act(state.id, who, LABEL, labels)
-                n_regions, n_pages = n_regions + len(labels), n_pages + 1
-        return {"regions": n_regions, "pages": n_pages}
 
     def agreement(self) -> dict[str, object]:
         """Return how much annotators agree, and where they differ."""
@@ -340,19 +297,10 @@ class Session:
             return self.agreement()
 
     def progress(self) -> dict[str, object]:
-        """Return the effort for each page, in order of completion, and the state of training."""
-        done = [
-            (annotation.done_time, state.id, len(annotation.labels), annotation.by)
-            for state in self.workspace.states()
-            for annotation in (self.workspace.annotation(state.id, who) for who in state.done_by)
-        ]
+        """Return the model that proposes, and the state of training."""
         self._take_trained()
         training = self.training
         return {
-            "rows": [
-                {"page": page, "corrections": n_corrections, "by": by}
-                for _, page, n_corrections, by in sorted(done)
-            ],
             "model": self.proposer.name,
             "is_training": training is not None and training.is_running,
             "every": 0 if training is None else training.every,
@@ -366,7 +314,7 @@ class Session:
             if new is not None:
                 self.proposer = new
                 self._prepared.clear()
-                self._forget()
+                self._memories.clear()
 
     def _forget(self) -> None:
         """Forget what was derived from the labels of finished pages."""
@@ -433,7 +381,10 @@ def agreement_values(workspace: Workspace) -> dict[str, object]:
         ratings.append(rows)
         differing += differences(workspace, name)
     measured = rater_agreement(np.concatenate(ratings), label_set.names) if ratings else []
-    table = [{key: _defined(x) for key, x in row._asdict().items()} for row in measured]
+    table = [
+        {name: None if value != value else value for name, value in row._asdict().items()}
+        for row in measured
+    ]
     return {
         "annotators": annotators, "pages": len(names), "rows": table, "differences": differing
     }  # fmt: skip
@@ -446,10 +397,6 @@ def _region_words(page: Page, i: int) -> str:
     row = page.attributes[i]
     source = next((row[name] for name in _SOURCES if row.get(name)), "")
     return " ".join(filter(None, [source, row.get("alt", "")]))
-
-
-def _defined(value: object) -> object:
-    return None if isinstance(value, float) and math.isnan(value) else value
 
 
 def _final_labels(workspace: Workspace, name: str) -> dict[str, tuple[str, ...]]:

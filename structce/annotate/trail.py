@@ -56,30 +56,20 @@ class Annotation:
 
     ``labels`` are those given by hand, by region; ``UNKNOWN`` for "don't know". ``accepted`` are
     the labels of the other regions when the page was accepted, except the background, proposed by
-    the model ``by``; None while the page is not done.
+    the model ``by``; None while the page is not done. ``actions`` may be undone in turn, and those
+    ``undone`` done again.
     """
 
     labels: dict[int, str] = field(default_factory=dict)
     accepted: dict[int, str] | None = None
     by: str = ""
-    done_time: str = ""
-    _done: list[Action] = field(default_factory=list, repr=False)
-    _undone: list[Action] = field(default_factory=list, repr=False)
+    actions: list[Action] = field(default_factory=list, repr=False)
+    undone: list[Action] = field(default_factory=list, repr=False)
 
     @property
     def is_done(self) -> bool:
         """Whether the annotator has marked the page as done."""
         return self.accepted is not None
-
-    @property
-    def can_undo(self) -> bool:
-        """Whether there is an action to undo."""
-        return bool(self._done)
-
-    @property
-    def can_redo(self) -> bool:
-        """Whether there is an undone action to do again."""
-        return bool(self._undone)
 
     def final(self, n_regions: int, background: str) -> tuple[str, ...]:
         """Return one label per region of a finished page."""
@@ -88,26 +78,25 @@ class Annotation:
 
     def apply(self, action: Action) -> None:
         """Apply an action of this annotator."""
-        if action.action == UNDO and self._done:
-            *done, last = self._done
-            self._undone.append(last)
-            self._done, self.labels, self.accepted = [], {}, None
+        if action.action == UNDO and self.actions:
+            *done, last = self.actions
+            self.undone.append(last)
+            self.actions, self.labels, self.accepted = [], {}, None
             for earlier in done:
                 self._do(earlier)
-        elif action.action == REDO and self._undone:
-            self._do(self._undone.pop())
+        elif action.action == REDO and self.undone:
+            self._do(self.undone.pop())
         elif action.action not in (UNDO, REDO):
-            self._undone.clear()
+            self.undone.clear()
             self._do(action)
 
     def _do(self, action: Action) -> None:
-        self._done.append(action)
+        self.actions.append(action)
         if action.action == LABEL:
             changed = self.labels | action.labels
             self.labels = {i: label for i, label in changed.items() if label != CLEARED}
         elif action.action == ACCEPT:
             self.accepted, self.by = dict(action.labels), action.by
-            self.done_time = action.time
         elif action.action == REOPEN:
             self.accepted = None
 
@@ -118,7 +107,8 @@ class History:
 
     ``n`` is the number of the last action; ``original`` are the labels before anybody annotated,
     except the background (None if nobody has), and ``digest`` that of the page's regions then;
-    ``counts`` are numbers of actions by annotator; ``resolved`` are labels agreed on.
+    ``counts`` are numbers of actions by annotator, ``keys`` those of all actions; ``resolved`` are
+    labels agreed on.
     """
 
     n: int = 0
@@ -127,16 +117,12 @@ class History:
     annotations: dict[str, Annotation] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
     resolved: dict[int, str] = field(default_factory=dict)
-    _keys: set[str] = field(default_factory=set, repr=False)
-
-    def knows(self, key: str) -> bool:
-        """Return whether an action with this key is in the trail."""
-        return bool(key) and key in self._keys
+    keys: set[str] = field(default_factory=set, repr=False)
 
     def apply(self, action: Action) -> None:
         """Add an action."""
         self.n = action.n
-        self._keys.add(action.key)
+        self.keys |= {action.key} - {""}
         if action.action == OPEN:
             self.original, self.digest = dict(action.labels), action.digest
         elif action.action == RESOLVE:

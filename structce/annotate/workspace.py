@@ -108,7 +108,12 @@ class Workspace:
             self.scheme = self._read_scheme()
             self._pages: OrderedDict[str, LabelledPage] = OrderedDict()
             self._histories = {name: self._trail(name).read() for name in self.names}
-            self._finish_interrupted()
+            for name, history in self._histories.items():
+                if history.n:  # its last action may be in the trail, but not in the corpus
+                    page = self.page(name)
+                    labels = history.final(len(page.page), self.background)
+                    if labels != page.labels:
+                        self._pages[name] = self.editor.set_labels(page, labels)
         except BaseException:
             self.close()
             raise
@@ -133,15 +138,6 @@ class Workspace:
                 f"{file}: its names are not the corpus's {self.editor.label_set.names}"
             )
         return scheme
-
-    def _finish_interrupted(self) -> None:
-        """Write labels of pages whose last action is in the trail but not in the corpus."""
-        for name, history in self._histories.items():
-            if history.n:
-                page = self.page(name)
-                labels = history.final(len(page.page), self.background)
-                if labels != page.labels:
-                    self._pages[name] = self.editor.set_labels(page, labels)
 
     @property
     def background(self) -> str:
@@ -195,7 +191,7 @@ class Workspace:
         states = []
         for row in self.editor.rows:
             history = self._histories[row["id"]]
-            begun = sorted(who for who, by_one in history.annotations.items() if by_one.can_undo)
+            begun = sorted(who for who, by_one in history.annotations.items() if by_one.actions)
             states.append(PageState(row["id"], row["site"], tuple(history.done_by), tuple(begun)))
         return states
 
@@ -223,7 +219,7 @@ class Workspace:
         labels = dict(labels or {})
         with self.lock:
             history, page = self.history(name), self.page(name)
-            if history.knows(key):
+            if key in history.keys:
                 return history
             self._check(page, history, who, action, labels, base)
             new = []

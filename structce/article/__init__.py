@@ -61,7 +61,6 @@ from structce.article.values import (
     Access,
     Context,
     FieldValue,
-    Item,
     LabelledRegion,
     NextPage,
     Post,
@@ -97,7 +96,6 @@ if TYPE_CHECKING:
         to_frame,
     )
     from structce.article.site_learning import LabelledReading, learn_rules
-    from structce.article.story import follow_pages, join_pages
 
 _NAMES = {
     "batch": "DocumentReader label_async label_files label_files_async page_loaders",
@@ -106,19 +104,18 @@ _NAMES = {
     "frame": "CHUNK_COLUMNS COLUMNS article_row article_schema chunk_rows chunk_schema "
     "parquet_bytes to_frame",
     "site_learning": "LabelledReading learn_rules",
-    "story": "follow_pages join_pages",
 }
 
 __all__ = [
     "CHUNK_COLUMNS", "COLUMNS", "DOUBTFUL", "RISKS", "Access", "Article", "Block", "Cell", "Chunk",
     "Context", "DocumentReader", "Evidence", "Example", "Favour", "FieldRule", "FieldValue",
-    "HtmlReader", "Image", "Inline", "Item", "LabelledReading", "LabelledRegion", "ListItem",
+    "HtmlReader", "Image", "Inline", "LabelledReading", "LabelledRegion", "ListItem",
     "Mark", "NextPage", "PageOutcome", "PageReader", "PageRecord", "Part", "Post", "Reading",
     "ReadingPool", "RiskTable", "SiteRules", "TextSource", "TokenCounter", "Unit",
     "ValueExplanation", "Verdict", "VerdictKind", "article_record", "article_row", "article_schema",
     "body_blocks", "body_text", "body_units", "chunk_rows", "chunk_schema", "count_words",
     "evidence_of", "explain_regions", "explain_value", "explained_label", "extract",
-    "fit_risk_table", "fit_trees", "follow_pages", "join_pages", "join_regions", "label",
+    "fit_risk_table", "fit_trees", "join_regions", "label",
     "label_async", "label_files", "label_files_async", "learn_rules", "load", "locate_words",
     "longest_run", "make_body_example", "make_example", "nested", "page_head", "page_loaders",
     "page_record", "parquet_bytes", "printable", "read_article", "read_labelling", "risk_table",

@@ -20,12 +20,7 @@ from structce.article.reading import empty_page_message, without_doubtful
 from structce.article.site_rules import SiteRules
 from structce.article.values import DOUBTFUL
 from structce.errors import EmptyPageWarning, ModelWarning, SourceError, StructceError
-from structce.labelling import (
-    MODEL_MANIFEST,
-    ModelChoice,
-    RegionLabeller,
-    find_model,
-)
+from structce.labelling import MODEL_MANIFEST, ModelChoice, RegionLabeller, find_model
 from structce.rendering import (
     Document,
     Loader,
@@ -42,9 +37,12 @@ T = TypeVar("T")
 Html = str | bytes | Document
 """HTML in memory: text, bytes whose encoding is detected, or a document."""
 
+RuleFiles = str | Path | Iterable[str | Path]
+"""One rule file of a site, or several."""
+
 _LONGEST_NAME = 4_096  # characters of a path on common systems; longer text is not a file name
 _SHOWN = 60  # characters of a text that a message quotes
-_FORMATS = ("text", "markdown", "html", "tei", "json")
+_FORMATS = ("text", "markdown", "html", "json")
 _EXPECTED = "expected HTML, the name of an HTML file, or an address with network=True"
 
 
@@ -58,7 +56,7 @@ def label(
     favour: Favour = "balance",
     spans: bool = True,
     context: bool = False,
-    pages: int = 1,
+    rules: RuleFiles = (),
 ) -> Article:
     """Return the article of one page.
 
@@ -80,10 +78,10 @@ def label(
     spans
         Whether to find the places of values in the source, which takes an eighth of the time.
     context
-        Whether access, next page, comments and items are read as well.
-    pages
-        Greatest number of pages of a story or thread that are joined; with more than one, the
-        pages that follow are fetched, so ``network`` is needed.
+        Whether access, next page and comments are read as well.
+    rules
+        Rule files of sites, as written by ``structce site learn``; values that they do not find
+        are those of the model. ModelError if a file is missing or malformed.
 
     Returns
     -------
@@ -115,17 +113,9 @@ def label(
     ...
     structce.errors.SourceError: 'ferry.html': neither HTML nor an existing file; ...
     """
-    if pages > 1 and not network:
-        raise SourceError(f"pages={pages}: further pages are fetched only if network=True")
     document = _in_memory(_document(source, is_fetched=network), url=url)
-    reader = PageReader(
-        *_renderer_and_models(renderer, model),
-        spans=spans,
-        favour=favour,
-        context=context,
-        pages=pages,
-        fetch=(lambda address: check_markup(Source(address).read())) if network else None,
-    )
+    chosen, sites = _renderer_and_models(renderer, model), _site_rules(rules)
+    reader = PageReader(*chosen, spans=spans, favour=favour, context=context, rules=sites)
     return _article(reader, document)
 
 
@@ -136,7 +126,7 @@ def load(
     spans: bool = True,
     favour: Favour = "balance",
     context: bool = False,
-    rules: str | Path | Iterable[str | Path] = (),
+    rules: RuleFiles = (),
 ) -> HtmlReader:
     """Return a reader of articles from HTML in memory, with its model loaded.
 
@@ -145,11 +135,8 @@ def load(
     model
         ``news``, the shipped model for the renderer; the name of a shipped model; or a model's
         folder.
-    renderer, spans, favour, context
+    renderer, spans, favour, context, rules
         As in :func:`structce.label`, which also states the errors.
-    rules
-        Rule files of sites, as written by ``structce site learn``; values that they do not find
-        are those of the model. ModelError if a file is missing or malformed.
 
     Examples
     --------
@@ -160,10 +147,8 @@ def load(
     document 2: contains no markup; expected HTML
     """
     chosen = _renderer_and_models(renderer, model)
-    files = [rules] if isinstance(rules, str | Path) else rules
-    sites = tuple(map(SiteRules.load, files))
-    reader = PageReader(*chosen, spans=spans, favour=favour, context=context, rules=sites)
-    return HtmlReader(reader)
+    sites = _site_rules(rules)
+    return HtmlReader(PageReader(*chosen, spans=spans, favour=favour, context=context, rules=sites))
 
 
 @dataclass(frozen=True, repr=False)
@@ -228,7 +213,7 @@ def extract(
     Parameters
     ----------
     format
-        ``text`` (title, byline and text), ``markdown``, ``html`` or ``tei``, each as written by
+        ``text`` (title, byline and text), ``markdown`` or ``html``, each as written by
         ``structce label --format``, which omits doubtful values from text and Markdown; or
         ``json``, that of :meth:`structce.Article.to_json`. ``txt`` and ``md`` are short names.
     url, model, favour
@@ -245,6 +230,10 @@ def extract(
     if name in ("text", "markdown"):
         article = without_doubtful(article, DOUBTFUL)
     return str(getattr(formats, f"to_{name}")(article))
+
+
+def _site_rules(files: RuleFiles) -> tuple[SiteRules, ...]:
+    return tuple(map(SiteRules.load, [files] if isinstance(files, str | Path) else files))
 
 
 def _renderer_and_models(renderer: str, model: str | Path | None) -> tuple[Renderer, ModelChoice]:

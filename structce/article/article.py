@@ -46,9 +46,7 @@ class Article(ArticleFields):
     regions
         Regions of the page that have a label other than the background.
     context
-        Access, next page, comments and items, if asked for.
-    further_pages
-        Addresses of pages joined to the first by :func:`structce.article.join_pages`.
+        Access, next page and comments, if asked for.
     values
         Further values that rules of the site found, by name; see :class:`SiteRules`.
     verdict
@@ -145,7 +143,3 @@ class Article(ArticleFields):
     def to_html(self, *, left_out: Collection[Part] = ()) -> str:
         """Return the article as HTML; see :func:`structce.article.formats.to_html`."""
         return formats.to_html(self, left_out=left_out)
-
-    def to_tei(self, *, left_out: Collection[Part] = ()) -> str:
-        """Return the article as TEI XML; see :func:`structce.article.formats.to_tei`."""
-        return formats.to_tei(self, left_out=left_out)

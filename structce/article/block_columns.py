@@ -10,7 +10,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Mapping
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +19,7 @@ from structce.arrays import Floats, Integers, Integers32
 from structce.article.evidence import SURROUNDINGS, Columns, Evidence, word_key
 from structce.article.regions import has_unspaced
 from structce.article.tuned import patterns
-from structce.features import dom_tree, text_index
+from structce.features import dom_tree, once_a_page, text_index
 from structce.language import SENTENCE_ENDS, normalise
 from structce.page import TEXT_KINDS, Page, stated_texts
 from structce.patterns import lazy_pattern
@@ -95,27 +95,44 @@ def block_columns(evidence: Evidence) -> Columns:
 class _Sums(NamedTuple):
     """Characters, expected ones of the body, ones in links, and ones capped at ``_MOST_CHARS``.
 
-    The four rows of ``blocks`` and of ``inside`` are in this order.
+    The rows of ``blocks`` are in this order, and so are the first of ``inside``, whose last row is
+    the number of blocks that begin there.
     """
 
     blocks: Floats  # shape (4, n_blocks)
-    inside: Floats  # shape (4, n_elements)
-    n_blocks: Integers  # that begin inside each element, shape (n_elements,)
+    inside: Floats  # shape (5, n_elements)
     body: float  # of the whole page
     capped: float
 
 
 def _sums(evidence: Evidence) -> _Sums:
     chars, (first, end) = evidence.chars, evidence.region_ranges
-    capped = np.minimum(chars, _MOST_CHARS)
-    rows = np.stack([chars, evidence.p_body * capped, chars * evidence.in_link, capped])
-    running = np.concatenate([np.zeros((len(rows), 1)), np.cumsum(rows, axis=1)], axis=1)
+    rows = np.zeros((5, len(chars)))
+    rows[0], rows[3] = chars, np.minimum(chars, _MOST_CHARS)
+    rows[1], rows[2] = evidence.p_body * rows[3], chars * evidence.in_link
+    rows[4, evidence.block_starts] = 1
+    running = _running_sums(rows)
     inside = running[:, end] - running[:, first]
-    begun = np.searchsorted(evidence.block_starts, end) - np.searchsorted(
-        evidence.block_starts, first
-    )
-    blocks = np.add.reduceat(rows, evidence.block_starts, axis=1)
-    return _Sums(blocks, inside, begun, float(running[1, -1]), float(capped.sum()))
+    blocks = np.add.reduceat(rows[:4], evidence.block_starts, axis=1)
+    return _Sums(blocks, inside, float(running[1, -1]), float(rows[3].sum()))
+
+
+def _running_sums(rows: Floats) -> Floats:
+    """Return the sums of the values before each place, and of all, shape (n_rows, n + 1)."""
+    sums = np.zeros((len(rows), rows.shape[1] + 1))
+    np.cumsum(rows, axis=1, out=sums[:, 1:])
+    return sums
+
+
+@once_a_page
+def word_counts(page: Page) -> Integers:
+    """Return the number of words of each region's text, shape (n_regions,)."""
+    counts = [text.count(" ") + 1 if text else 0 for text in page.text]
+    return np.array(counts, dtype=np.int64)
+
+
+def _letter_counts(page: Page) -> Integers:
+    return np.fromiter(map(len, page.letters), np.int64, len(page))
 
 
 def _text_columns(evidence: Evidence, totals: _Sums, element: Integers32) -> dict[str, Floats]:
@@ -127,25 +144,26 @@ def _text_columns(evidence: Evidence, totals: _Sums, element: Integers32) -> dic
     """
     page, starts, n = evidence.page, evidence.block_starts, evidence.n_blocks
     weights = evidence.chars + 1e-3
-    rows = np.stack([evidence.p_body, *map(evidence.probability, (*_MEANS, "Multimedia"))])
+    rows = np.array([evidence.p_body, *map(evidence.probability, (*_MEANS, "Multimedia"))])
     body, *means, multimedia = np.add.reduceat(rows * weights, starts, axis=1) / np.add.reduceat(
         weights, starts
     )
     total, masses, links, capped = totals.blocks
-    words = np.array([text.count(" ") + 1 if text else 0 for text in page.text])
     length, linked = np.log1p(total), links / np.maximum(total, 1)
     beyond = np.full((3, max(_NEIGHBOURS)), np.nan)
     near = np.concatenate([beyond, [body, length, linked], beyond], axis=1)
     shifted = {offset: near[:, max(_NEIGHBOURS) + offset :][:, :n] for offset in _NEIGHBOURS}
     bylines = evidence.probability("Author") + evidence.probability("Date")
+    sums = _running_sums(np.array([masses, capped, np.add.reduceat(bylines, starts)]))
+    windows = {width: _window_sums(sums, width) for width in (*_WIDTHS, _NEAR)}
     return {
         "body": body,
         "body_highest": evidence.block_max(evidence.p_body),
         **{f"p_{name.lower()}": mean for name, mean in zip(_MEANS, means, strict=True)},
         "p_multimedia": multimedia,
         "n_chars": length,
-        "n_words": np.log1p(np.add.reduceat(words, starts)),
-        "n_regions": np.diff(starts, append=len(page)).astype(np.float64),
+        "n_words": np.log1p(np.add.reduceat(word_counts(page), starts)),
+        "n_regions": (np.append(starts[1:], len(page)) - starts).astype(np.float64),
         "link_share": linked,
         "kind": evidence.nearest_codes(_KINDS)[element].astype(np.float64),
         "landmark": evidence.landmark[page.element[starts]].astype(np.float64),
@@ -154,20 +172,21 @@ def _text_columns(evidence: Evidence, totals: _Sums, element: Integers32) -> dic
         **{f"body_{offset:+d}": rows[0] for offset, rows in shifted.items()},
         **{f"chars_{offset:+d}": shifted[offset][1] for offset in (-1, 1)},
         **{f"link_{offset:+d}": shifted[offset][2] for offset in (-1, 1)},
-        **{
-            f"mean_{width}": _window_sums(masses, width) / (_window_sums(capped, width) + 1)
-            for width in _WIDTHS
-        },
-        "bylines_near": _window_sums(np.add.reduceat(bylines, starts), _NEAR),
+        **{f"mean_{width}": windows[width][0] / (windows[width][1] + 1) for width in _WIDTHS},
+        "bylines_near": windows[_NEAR][2],
     }
 
 
-def _window_sums(values: Floats, width: int) -> Floats:
-    """Return the sum of the values of each block and of ``width`` blocks on each side of it."""
-    sums, at = np.concatenate([[0.0], np.cumsum(values)]), np.arange(len(values))
-    low, high = np.maximum(at - width, 0), np.minimum(at + width + 1, len(values))
-    window: Floats = sums[high] - sums[low]
-    return window
+def _window_sums(sums: Floats, width: int) -> Floats:
+    """Return the sums over each block and ``width`` blocks on each side of it, from running sums.
+
+    Both have one row per subject.
+    """
+    n = sums.shape[1] - 1
+    at = np.arange(n)
+    low, high = np.maximum(at - width, 0), np.minimum(at + width + 1, n)
+    totals: Floats = sums.take(high, axis=1) - sums.take(low, axis=1)
+    return totals
 
 
 def _levels_above(page: Page, element: Integers32) -> list[Integers32]:
@@ -189,7 +208,7 @@ def _container_columns(evidence: Evidence, totals: _Sums, element: Integers32) -
     it the block is found, and ``main_part`` the share of the body in that container.
     """
     page, starts = evidence.page, evidence.block_starts
-    chars, body, links, capped = totals.inside
+    chars, body, links, capped, n_blocks = totals.inside
     share, part = body / (capped + 1), body / (totals.body + 1)
     columns: dict[str, Floats] = {}
     for level, above in enumerate(_levels_above(page, element), start=1):
@@ -197,7 +216,7 @@ def _container_columns(evidence: Evidence, totals: _Sums, element: Integers32) -
         if level <= _SIZED_LEVELS:
             columns[f"like_{level}"] = np.log1p(capped[above])
         if level in (1, 2):
-            columns[f"blocks_{level}"] = np.log1p(totals.n_blocks[above].astype(np.float64))
+            columns[f"blocks_{level}"] = np.log1p(n_blocks[above])
         if level in (3, 4):
             columns[f"links_{level}"] = links[above] / (chars[above] + 1)
     of_body, depth = body / (totals.body + 1e-9), page.elements.depth
@@ -224,14 +243,14 @@ def _position_columns(evidence: Evidence, totals: _Sums) -> dict[str, Floats]:
     total = masses.sum() + 1
     before = (np.cumsum(masses) - masses) / total
     text = [page.text[i] for i in starts.tolist()]
-    counts = Counter(text)
-    n_same = np.array([counts[line] for line in text], dtype=np.float64)
+    n_same = np.array([*map(Counter(text).__getitem__, text)], dtype=np.float64)
+    leads_away = _LEADS_AWAY.match
     headings, at = np.flatnonzero(evidence.level[starts] == 1), np.arange(n)
     title = int(page.blocks[evidence.title_region])
     last = [*(starts[1:] - 1).tolist(), len(page) - 1]
     flags = {
         "ends_sentence": [page.text[i][-1:] in _LINE_ENDS for i in last],
-        "read_more": [_LEADS_AWAY.match(line) is not None for line in text],
+        "read_more": [leads_away(line) is not None for line in text],
         "ends_colon": [line.endswith(":") for line in text],
         "is_caps": [line.isupper() for line in text],
     }
@@ -242,11 +261,16 @@ def _position_columns(evidence: Evidence, totals: _Sums) -> dict[str, Floats]:
         "page_share": np.full(n, total / (totals.capped + 1)),
         "page_blocks": np.full(n, np.log1p(n)),
         "n_same": n_same,
-        "chars_again": np.log1p((n_same - 1) * [len(line) for line in text]),
-        "first_heading": np.clip(at - (headings[0] if len(headings) else n), -50, 200),
-        "from_title": np.clip(at - title, -50, 200),
+        "chars_again": np.log1p((n_same - 1) * evidence.chars[starts]),
+        "first_heading": _bounded(at - (headings[0] if len(headings) else n)),
+        "from_title": _bounded(at - title),
         **{name: np.array(values, dtype=np.float64) for name, values in flags.items()},
     }
+
+
+def _bounded(distances: Integers) -> Floats:
+    """Return distances in blocks, within bounds beyond which all are the same."""
+    return np.minimum(np.maximum(distances, -_FAR), 4 * _FAR).astype(np.float64)
 
 
 def _path_columns(evidence: Evidence, totals: _Sums, element: Integers32) -> dict[str, Floats]:
@@ -280,12 +304,14 @@ def _title_columns(evidence: Evidence, totals: _Sums, element: Integers32) -> di
     page, starts, n = evidence.page, evidence.block_starts, evidence.n_blocks
     parent, (first, end) = page.elements.parent, evidence.region_ranges
     held = _title_word_columns(evidence)
-    sums = np.concatenate([np.zeros((1, held.shape[1])), np.cumsum(held, axis=0)])
-    columns, above = {"title_words": held.mean(axis=1)}, _levels_above(page, element)
+    n_words, sums = held.shape[1], np.zeros((n + 1, held.shape[1]), dtype=np.int32)
+    np.cumsum(held, axis=0, out=sums[1:])
+    columns, above = {"title_words": held.sum(axis=1) / n_words}, _levels_above(page, element)
     for level in (2, 4):
         low = np.searchsorted(starts, first[above[level - 1]])
         high = np.maximum(np.searchsorted(starts, end[above[level - 1]]), low)
-        columns[f"title_words_{level}"] = (sums[high] - sums[low] > 0).mean(axis=1)
+        is_inside = sums.take(high, axis=0) > sums.take(low, axis=0)
+        columns[f"title_words_{level}"] = is_inside.sum(axis=1) / n_words
     levels = evidence.level[starts]
     headings = np.flatnonzero(levels)
     at = np.searchsorted(headings, np.arange(n), side="right") - 1
@@ -297,7 +323,7 @@ def _title_columns(evidence: Evidence, totals: _Sums, element: Integers32) -> di
     is_shared = shared == np.arange(len(shared))
     is_part = ~is_shared & ((parent < 0) | is_shared[parent])
     part = np.where(is_shared, shared, dom_tree.nearest_marked(page, is_part))[element]
-    chars, masses, links, _ = totals.inside
+    chars, masses, links, _, n_blocks = totals.inside
     total, _, linked, _ = totals.blocks
     return {
         **columns,
@@ -309,11 +335,11 @@ def _title_columns(evidence: Evidence, totals: _Sums, element: Integers32) -> di
         "title_levels": np.where(shared >= 0, depth[title] - depth[shared], -1.0)[element],
         "column_links": links[part] / (chars[part] + 1),
         "column_part": masses[part] / (totals.body + 1),
-        "column_blocks": np.log1p(np.maximum(totals.n_blocks[part], 0)),
+        "column_blocks": np.log1p(n_blocks[part]),
     }
 
 
-def _title_word_columns(evidence: Evidence) -> Floats:
+def _title_word_columns(evidence: Evidence) -> Integers32:
     """Return which of the title's words each block has, shape (n_blocks, n_words), n_words > 0."""
     page, title = evidence.page, evidence.title_region
     text = f"{page.metadata.title} {page.text[title] if len(page) else ''}"
@@ -322,22 +348,18 @@ def _title_word_columns(evidence: Evidence) -> Floats:
     if has_unspaced(text):
         stems |= {a + b for a, b in pairwise(text) if has_unspaced(a) and has_unspaced(b)}
     kept = sorted(stems)[:_MOST_STEMS]
-    held = np.zeros((evidence.n_blocks, max(len(kept), 1)))
+    held = np.zeros((evidence.n_blocks, max(len(kept), 1)), dtype=np.int32)
     title_block = int(page.blocks[title]) if len(page) else -1
-    whole, blocks, starts = (
-        "\n".join(page.letters),
-        page.blocks.tolist(),
-        evidence.block_starts.tolist(),
-    )
-    begins = [0, *accumulate(len(letters) + 1 for letters in page.letters)]
+    whole, blocks = "\n".join(page.letters), page.blocks.tolist()
+    starts = [*evidence.block_starts.tolist(), len(page)]
+    begins = [0, *np.cumsum(_letter_counts(page) + 1).tolist()]
     for column, stem in enumerate(kept):
         at = whole.find(stem)
         while at >= 0:
             block = blocks[bisect_right(begins, at) - 1]
             if block != title_block:
-                held[block, column] = 1.0
-            last = starts[block + 1] if block + 1 < len(held) else len(page)
-            at = whole.find(stem, begins[last])
+                held[block, column] = 1
+            at = whole.find(stem, begins[starts[block + 1]])
     return held
 
 
@@ -354,7 +376,7 @@ def _stated_columns(evidence: Evidence) -> dict[str, Floats]:
     columns = dict.fromkeys((*(f"stated_{kind}" for kind in TEXT_KINDS), *_OF_STATED), unknown)
     if not evidence.page.metadata.json_ld:
         return columns
-    letters = np.fromiter(map(len, evidence.page.letters), np.float64, len(evidence.page))
+    letters = _letter_counts(evidence.page)
     total = np.maximum(np.add.reduceat(letters, evidence.block_starts), 1)
     for kind, texts in stated_texts(evidence.page.metadata).items():
         keys = dict.fromkeys(filter(None, map(normalise, texts)))
@@ -370,7 +392,9 @@ def _stated_columns(evidence: Evidence) -> dict[str, Floats]:
             stated_blocks, at = np.flatnonzero(share >= _HALF), np.arange(n)
             if len(stated_blocks):
                 away = np.minimum(at - stated_blocks[0], 0) + np.maximum(at - stated_blocks[-1], 0)
-                columns["from_stated"] = np.clip(away, -_FAR, _FAR).astype(np.float64)
+                columns["from_stated"] = np.minimum(np.maximum(away, -_FAR), _FAR).astype(
+                    np.float64
+                )
     return columns
 
 
@@ -392,7 +416,10 @@ def _stated_letters(evidence: Evidence, keys: Collection[str]) -> Floats:
             found[i] = len(text_letters)
     ends = [*evidence.block_starts[1:].tolist(), len(page)]
     for start, end in zip(evidence.block_starts.tolist(), ends, strict=True):
-        if end - start <= _FEW_REGIONS and "".join(page.letters[start:end]) in keys:
+        if end - start > _FEW_REGIONS:
+            continue
+        own = page.letters[start] if end - start == 1 else "".join(page.letters[start:end])
+        if own in keys:
             found[start:end] = [len(text_letters) for text_letters in page.letters[start:end]]
     return found
 

@@ -1,6 +1,6 @@
 """Tree of an article's body: blocks, such as paragraphs and lists, of lines of inlines.
 
-Text, Markdown, HTML, TEI and records are walks over this tree. A line is flat: each inline has the
+Text, Markdown, HTML and records are walks over this tree. A line is flat: each inline has the
 marks around it, outermost first; :func:`nested` is the same line as a tree of marks.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, takewhile
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from structce.patterns import lazy_pattern
 
@@ -54,8 +54,7 @@ class Mark:
     element: int = -1  # index on the page, so that two marks side by side stay two; -1 if unknown
 
 
-@dataclass(frozen=True)
-class Inline:
+class Inline(NamedTuple):
     """Piece of a line: words with the same marks, or something that stands between words.
 
     Its text is words; code; a formula as TeX if the page states it so, else as shown; alternative
@@ -84,11 +83,13 @@ def plain_line(text: str) -> Line:
     return (Inline("text", text),) if text else ()
 
 
-def line_text(line: Iterable[Inline]) -> str:
+def line_text(line: Sequence[Inline]) -> str:
     """Return the words of a line, with a line feed at each break.
 
     Images and references to footnotes add nothing.
     """
+    if len(line) == 1 and line[0].kind == "text":  # most lines
+        return line[0].text
     return "".join(text for text, _ in text_pieces(line))
 
 
@@ -258,6 +259,22 @@ def map_inner_blocks(
     )
 
 
+def without_places(blocks: Iterable[Block]) -> tuple[Block, ...]:
+    """Return blocks without their places on their page."""
+    return tuple(
+        replace(
+            map_inner_blocks(block, without_places),
+            line=tuple(inline._replace(regions=(), xpath="", spans=()) for inline in block.line),
+            regions=(),
+            xpath="",
+            spans=(),
+            box=None,
+            images=tuple(Image(image.address, image.alt) for image in block.images),
+        )
+        for block in blocks
+    )
+
+
 def without(blocks: Iterable[Block], left_out: Collection[Part]) -> tuple[Block, ...]:
     """Return blocks without some kinds of parts; of links and marks the words stay."""
     if not left_out:
@@ -279,8 +296,7 @@ def _reduced_line(line: Line, left_out: Collection[Part]) -> Line:
         return ("links" if mark.kind == "link" else "marks") not in left_out
 
     return tuple(
-        replace(
-            inline,
+        inline._replace(
             kind="text" if inline.kind == "code" and "marks" in left_out else inline.kind,
             marks=tuple(filter(stays, inline.marks)),
         )

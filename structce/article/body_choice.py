@@ -151,7 +151,9 @@ def _with_stated(p: Floats, columns: Columns) -> Floats:
     It counts only where the page shows most of it, and for no block that the trees find unlikely:
     publishers also state texts that are hidden, cut, or of another page.
     """
-    with np.errstate(invalid="ignore"):  # unknown without statements
+    if np.isnan(columns["stated_found"][0]):  # unknown without statements, for all blocks
+        return p
+    with np.errstate(invalid="ignore"):
         is_stated = columns["stated_content"] >= tuned("stated-share-of-block")
         is_stated &= p >= tuned("stated-least")
         is_stated &= columns["stated_found"] >= tuned("stated-share-of-page")
@@ -214,8 +216,10 @@ def copied_blocks(
     """
     seen: set[str] = set()
     runs: list[list[int]] = [[]]
+    texts, bounds = evidence.page.text, [*evidence.block_starts.tolist(), len(evidence.page)]
     for block in blocks.tolist():
-        text = "\n".join(evidence.page.text[i] for i in evidence.regions_of(block))
+        first, end = bounds[block : block + 2]
+        text = texts[first] if end - first == 1 else "\n".join(texts[first:end])
         if text and text in seen:
             runs[-1].append(block)
         elif text:
@@ -257,16 +261,18 @@ def with_hanging_blocks(evidence: Evidence, taken: Flags, p: Floats, columns: Co
     chars, parents = evidence.block_chars, evidence.page.elements.parents
     most, left = (share * float(chars[taken].sum()) for share in (_MOST_OF_BODY, _MOST_OTHERS))
     pieces, are_hanging = _attachment_units(evidence, most)
-    starts = np.flatnonzero(np.diff(2 * pieces + are_hanging, prepend=-1))
+    units = 2 * pieces + are_hanging
+    starts = np.flatnonzero(np.append(True, units[1:] != units[:-1]))
     totals = np.add.reduceat(chars, starts).tolist()
     have_taken = np.logical_or.reduceat(taken, starts).tolist()
+    containers = [parents[piece] for piece in pieces[starts].tolist()]
     is_beside, away = _in_side_parts(columns, taken, chars), columns["heading_away"] == 1
     is_beside |= (columns["read_more"] == 1) | (columns["p_author"] + columns["p_date"] >= _BYLINE)
     kept, followed = taken.copy(), set[int]()
-    bounds = pairwise([*starts.tolist(), len(taken)])
-    for (first, end), total, has_taken in zip(bounds, totals, have_taken, strict=True):
-        blocks, container = slice(first, end), parents[pieces[first]]
-        is_hanging, before = bool(are_hanging[first]), first - 1
+    bounds, hanging = pairwise([*starts.tolist(), len(taken)]), are_hanging[starts].tolist()
+    rows = zip(bounds, totals, have_taken, containers, hanging, strict=True)
+    for (first, end), total, has_taken, container, is_hanging in rows:
+        blocks, before = slice(first, end), first - 1
         if has_taken:
             followed.add(container)
             if is_hanging and taken[blocks].mean() >= tuned("rest-of-list"):
@@ -320,11 +326,9 @@ def _in_side_parts(columns: Columns, taken: Flags, chars: Floats) -> Flags:
 
     Names that most of the body has as well do not count.
     """
-    half, is_beside = float(chars[taken].sum()) / 2, np.zeros(len(taken), dtype=bool)
-    for name in _BESIDE:
-        is_named = columns[f"in_{name}"] > 0
-        if chars[taken & is_named].sum() <= half:
-            is_beside |= is_named
+    is_named = np.array([columns[f"in_{name}"] for name in _BESIDE]) > 0
+    of_body = chars * taken
+    is_beside: Flags = is_named[is_named @ of_body <= of_body.sum() / 2].any(axis=0)
     return is_beside
 
 

@@ -251,9 +251,17 @@ def _chunk(units: Sequence[Unit], headings: tuple[str, ...], text: str, n_tokens
     blocks = blocks_of_units(units)
     lines = [block.line for block in walk(blocks) if block.line and block.kind != "figure"]
     regions = [i for line in lines for inline in line for i in inline.regions]
-    placed = [[inline for inline in line if _is_in_source(inline)] for line in lines]
+    placed = [
+        [
+            inline._replace(text=inline.shown) if inline.kind == "formula" else inline
+            for inline in line
+            if len(inline.spans) == len(inline.regions) > 0
+            and inline.kind in ("text", "code", "formula")
+        ]
+        for line in lines
+    ]
     spans = [span for line in placed for inline in line for span in inline.spans]
-    quote = " ".join(line_text(map(_as_displayed, line)) for line in placed)
+    quote = " ".join(map(line_text, placed))
     return Chunk(
         text,
         headings,
@@ -264,16 +272,6 @@ def _chunk(units: Sequence[Unit], headings: tuple[str, ...], text: str, n_tokens
         tuple(dict.fromkeys(spans)),
         " ".join(quote.split()),
     )
-
-
-def _is_in_source(inline: Inline) -> bool:
-    """Return whether the place in the source of an inline's words is known."""
-    is_known = len(inline.spans) == len(inline.regions) > 0
-    return is_known and inline.kind in ("text", "code", "formula")
-
-
-def _as_displayed(inline: Inline) -> Inline:
-    return replace(inline, text=inline.shown) if inline.kind == "formula" else inline
 
 
 def _units(block: Block, path: tuple[int, ...]) -> Iterator[Unit]:
@@ -361,9 +359,9 @@ def sentences(line: Line) -> Iterator[Line]:
         rest, cut = inline, position - len(inline.text)
         for end in inside if inline.kind == "text" else ():
             words, others = rest.text[: end - cut], rest.text[end - cut :]
-            yield (*sentence, replace(rest, text=words))
+            yield (*sentence, rest._replace(text=words))
             sentence, cut = [], position - len(others.lstrip())
-            rest = replace(rest, text=others.lstrip(), is_joined=not others[0].isspace())
+            rest = rest._replace(text=others.lstrip(), is_joined=not others[0].isspace())
         sentence.append(rest)
     if sentence:
         yield tuple(sentence)

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Literal, TypeVar
 
 from structce.article.evidence import HEADINGS
+from structce.features import dom_tree
 from structce.page import Page
 
 ContainerKind = Literal["list", "item", "table", "row", "cell", "quote", "code", "figure", "note"]
@@ -36,6 +37,7 @@ _KINDS: Mapping[str, ContainerKind] = {
 }
 _PARENTS: Mapping[ContainerKind, ContainerKind] = {"item": "list", "row": "table", "cell": "row"}
 _Value = TypeVar("_Value")
+_Step = Callable[[int, _Value], _Value]
 _LEVELS_STATED = frozenset("123456789")
 
 # Our choices; not tuned on any measure.
@@ -46,24 +48,24 @@ _MOST_LEVELS = 24  # nested containers; real pages have ten, hostile ones thousa
 
 
 def inherited_values(
-    page: Page, regions: Iterable[int], outside: _Value, value_of: Callable[[int, _Value], _Value]
+    page: Page, regions: Iterable[int], known: dict[int, _Value], value_of: _Step[_Value]
 ) -> dict[int, _Value]:
     """Return a value for each region's element, computed from that of the element around it.
 
-    ``outside`` is the value around the outermost element.
+    ``known`` are values of elements, at least of -1, which is around the outermost; values that are
+    computed are added to them.
     """
-    elements, parents = page.element.tolist(), page.elements.parents
-    values = {-1: outside}
+    elements, parents = dom_tree.holders(page), page.elements.parents
     for i in regions:
         unknown = []
         above = elements[i]
-        while above not in values:
+        while above not in known:
             unknown.append(above)
             above = parents[above]
-        value = values[above]
+        value = known[above]
         for element in reversed(unknown):
-            value = values[element] = value_of(element, value)
-    return {i: values[elements[i]] for i in regions}
+            value = known[element] = value_of(element, value)
+    return {i: known[elements[i]] for i in regions}
 
 
 def containers_around(
@@ -74,7 +76,7 @@ def containers_around(
     Containers used only for layout and those inside code are left out; ``notes`` are the elements
     of footnotes, which are in no other container.
     """
-    outside: tuple[Chain, int] = ((), 0)
+    outside: dict[int, tuple[Chain, int]] = {-1: ((), 0)}
     around = inherited_values(page, regions, outside, partial(_inner_chain, page, notes))
     raw = {i: chain for i, (chain, _) in around.items()}
     levels = {i: level for i, (_, level) in around.items()}
@@ -160,17 +162,13 @@ def _is_layout(
         return content.n_characters > _MOST_OF_A_BODY * n_characters
     if kind == "figure":
         return bool(content.kinds & {"list", "table", "quote", "code"})
-    if kind == "list":
-        return not _is_list(content, contents)
+    if kind == "list":  # it has several short items, or one of a single block
+        sizes = [len(contents[item].blocks) for item in content.children]
+        if content.has_heading or content.kinds & {"table", "figure"} or not sizes:
+            return True
+        is_short = 1 <= max(sizes) <= (_MOST_BLOCKS_OF_AN_ITEM if len(sizes) > 1 else 1)
+        return not is_short
     return kind == "table" and not _is_table(page, element, content, contents)
-
-
-def _is_list(content: _Content, contents: Mapping[int, _Content]) -> bool:
-    """Return whether a list has the form of one: several short items, or one of a single block."""
-    sizes = [len(contents[item].blocks) for item in content.children]
-    if content.has_heading or content.kinds & {"table", "figure"} or not sizes:
-        return False
-    return 1 <= max(sizes) <= _MOST_BLOCKS_OF_AN_ITEM and (len(sizes) > 1 or sizes[0] == 1)
 
 
 def _is_table(

@@ -1,13 +1,14 @@
-"""Context of an article: access, next page, comments of readers, items of a listing.
+"""Context of an article: access, next page, comments of readers.
 
-None of it is part of the article's text. Comments and items are records as in a thread: elements
-with the same name, none inside another. For access see :mod:`structce.article.verdict`.
+None of it is part of the article's text. Comments are records as in a thread: elements with the
+same name, none inside another. For access see :mod:`structce.article.verdict`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import parse_qsl
 
@@ -15,42 +16,24 @@ import numpy as np
 
 from structce.addresses import join_address, split_address, without_fragment
 from structce.arrays import Flags
-from structce.article.evidence import LANDMARKS, SURROUNDINGS, Evidence
+from structce.article.evidence import SURROUNDINGS, Evidence
 from structce.article.images import checked_address
-from structce.article.lines import regions_of_links, target_of
-from structce.article.posts import (
-    ElementRecord,
-    PostRegions,
-    dated_regions,
-    find_posts,
-    read_posts,
-    record_sets,
-)
-from structce.article.regions import join_regions
-from structce.article.values import Context, Item, NextPage, Post
+from structce.article.posts import PostRegions, dated_regions, find_posts, read_posts
+from structce.article.values import Context, NextPage, Post
 from structce.article.verdict import read_access
 from structce.features import dom_tree
-from structce.language import find_cues, find_dates, find_phrase
+from structce.language import find_cues, find_phrase
 from structce.numbers import whole_number
 from structce.page import Page
 from structce.patterns import lazy_pattern
 
-_COMMENT, _FRAME = (list(SURROUNDINGS).index(kind) for kind in ("comment", "frame"))
+_COMMENT = list(SURROUNDINGS).index("comment")
 _SHORTEST_LINE, _LONGEST_NAME, _MOST_OF_ONE = 20, 40, 30
 """Least characters of the text and most of the name of a comment that is the only one, and its
 greatest number of regions."""
 _LONGEST_HEADING = 60  # characters of a line such as "12 comments" above the first
 
-_WITH_ITEMS = ("listing", "collection")
-_FRAME_LANDMARKS = [LANDMARKS[tag] for tag in ("nav", "header", "footer", "form")]
-_SHORTEST_TITLE = 12  # characters of a link that may be a title, unless it is in a heading
-_LONGEST_TITLE = 300  # characters
-_SHORTEST_TEASER = 40  # characters
-_LONGEST_DATE = 60  # characters of a region that is searched for an item's day
-_OTHER_LINKS = frozenset({"author", "tag"})  # kinds of links that lead to no article
-_FEWEST, _LEAST_SHARE = 3, 0.6  # items of a listing, and their share of a set of elements
-_MOST_OF_A_TITLE, _MOST_OF_A_TEASER = 80, 240  # characters that count in an item's score
-_WEIGHT_OF_TEASER = 0.5  # of a character of a teaser, that of a title being 1
+_WITHOUT_COMMENTS = ("listing", "collection", "forum")  # the posts of a forum are its text
 
 _PAGE = (
     "page|paged|pg|seite|pagina|pag|side|sida|sivu|strona|strana|stran|str|sayfa|oldal|halaman|p"
@@ -79,17 +62,16 @@ _CONFIDENCE = {"rel": 0.97, "words": 0.95, "number": 0.9}
 
 
 def read_context(evidence: Evidence, is_body: Flags, page_type: str) -> Context:
-    """Return access, next page, comments and items of a page.
+    """Return access, next page and comments of a page.
 
-    Only listings and collections have items; neither they nor threads, whose posts are their text,
-    have comments. ``is_body`` marks the regions of the article's body, shape (n_regions,).
+    Neither listings nor threads, whose posts are their text, have comments. ``is_body`` marks the
+    regions of the article's body, shape (n_regions,).
     """
-    has_items = page_type in _WITH_ITEMS
+    has_comments = page_type not in _WITHOUT_COMMENTS
     return Context(
         access=read_access(evidence),
         next_page=next_page(evidence),
-        comments=() if has_items or page_type == "forum" else read_comments(evidence, is_body),
-        items=read_items(evidence) if has_items else (),
+        comments=read_comments(evidence, is_body) if has_comments else (),
     )
 
 
@@ -103,10 +85,8 @@ def read_comments(evidence: Evidence, is_body: Flags) -> tuple[Post, ...]:
     if not within.any():
         return ()
     posts = find_posts(evidence, within) or list(_single_comment(evidence, within))
-    groups = ((post.regions, post.text, post.author, post.date) for post in posts)
     inside = (
-        PostRegions(*(tuple(i for i in regions if within[i]) for regions in group))
-        for group in groups
+        PostRegions(*(tuple(i for i in regions if within[i]) for regions in post)) for post in posts
     )
     return read_posts(evidence, [post for post in inside if post.text])
 
@@ -146,119 +126,6 @@ def _single_comment(evidence: Evidence, within: Flags) -> Iterator[PostRegions]:
             return
 
 
-class _Title(NamedTuple):
-    """Link that may be the title of an item: its element, regions and text."""
-
-    link: int
-    regions: tuple[int, ...]
-    text: str
-    is_heading: bool
-
-
-_Titles = Mapping[int, _Title]
-
-
-def read_items(evidence: Evidence) -> tuple[Item, ...]:
-    """Return the items of a listing in the order of the page; none if nothing recurs on it.
-
-    An item has one link that is its title. Of all sets of records, that with most text in titles
-    and teasers is chosen.
-    """
-    page, titles = evidence.page, _titles(evidence)
-    sets = (_titled_records(records, titles) for records in record_sets(evidence))
-    scored = (
-        (sum(_item_weight(evidence, regions, title, titles) for regions, title in items), items)
-        for items in sets
-    )
-    _, best = max(scored, key=lambda pair: pair[0], default=(0.0, ()))
-    return tuple(
-        Item(
-            title.text,
-            address,
-            _item_day(evidence, regions, title),
-            join_regions(page, _teaser(evidence, regions, title)),
-            tuple(i for i in regions if page.text[i] or page.is_media[i]),
-            page.xpath[title.regions[0]],
-        )
-        for regions, title in best
-        if (address := _item_address(evidence, title))
-    )
-
-
-def _titled_records(
-    records: Sequence[ElementRecord], titles: _Titles
-) -> Sequence[tuple[range, _Title]]:
-    """Return records with their titles: a heading, else the longest link; none if few have one."""
-    items = []
-    for regions, _ in records:
-        if inside := [title for i in regions if (title := titles.get(i)) is not None]:
-            items.append((regions, max(inside, key=lambda t: (t.is_heading, len(t.text)))))
-    return items if len(items) >= max(_FEWEST, _LEAST_SHARE * len(records)) else ()
-
-
-def _titles(evidence: Evidence) -> dict[int, _Title]:
-    """Return the links outside menus, headers, footers and forms that may be titles of items.
-
-    They are given by their first region.
-    """
-    page, element = evidence.page, evidence.page.element
-    in_frame = (evidence.surroundings[element] >> _FRAME & 1).astype(bool)
-    in_frame |= np.isin(evidence.landmark[element], _FRAME_LANDMARKS)
-    of_links: dict[int, list[int]] = {}
-    for i, link in enumerate(regions_of_links(page)):
-        if link >= 0 and not in_frame[i] and page.text[i]:
-            of_links.setdefault(link, []).append(i)
-    titles: dict[int, _Title] = {}
-    for link, regions in of_links.items():
-        is_heading = bool(evidence.level[regions[0]])
-        heads = [i for i in regions if evidence.level[i]] or regions  # a card may be one link
-        text = join_regions(page, heads)
-        if (is_heading or len(text) >= _SHORTEST_TITLE) and len(text) <= _LONGEST_TITLE:
-            is_heading |= len(heads) < len(regions)
-            titles[heads[0]] = _Title(link, tuple(heads), text, is_heading)
-    return titles
-
-
-def _item_address(evidence: Evidence, title: _Title) -> str:
-    """Return the address of a title; empty for a link marked as leading to an author or a tag."""
-    page = evidence.page
-    kinds = page.elements.attributes[title.link].get("rel", "").lower().split()
-    return target_of(page, title.link) if _OTHER_LINKS.isdisjoint(kinds) else ""
-
-
-def _item_weight(evidence: Evidence, regions: range, title: _Title, titles: _Titles) -> float:
-    """Return the weight of an item, which is lower if it contains further titles."""
-    n_teaser = sum(int(evidence.chars[i]) for i in _teaser(evidence, regions, title))
-    others = (titles[i] for i in regions if i in titles and i not in title.regions)
-    rivals = sum(
-        other.is_heading == title.is_heading and other.text != title.text for other in others
-    )
-    weight = float(min(len(title.text), _MOST_OF_A_TITLE))
-    return (weight + _WEIGHT_OF_TEASER * min(n_teaser, _MOST_OF_A_TEASER)) / (1 + rivals)
-
-
-def _teaser(evidence: Evidence, regions: range, title: _Title) -> list[int]:
-    """Return the regions of an item's longest block without its title; none if it is short."""
-    blocks: dict[int, list[int]] = {}
-    for i in regions:
-        if evidence.page.text[i] and i not in title.regions:
-            blocks.setdefault(int(evidence.page.blocks[i]), []).append(i)
-
-    def n_characters(block: Sequence[int]) -> int:
-        return sum(int(evidence.chars[i]) for i in block)
-
-    longest = max(blocks.values(), default=[], key=n_characters)
-    return longest if n_characters(longest) >= _SHORTEST_TEASER else []
-
-
-def _item_day(evidence: Evidence, regions: range, title: _Title) -> str:
-    """Return the first day that an item shows outside its title; empty without one."""
-    page = evidence.page
-    texts = (page.text[i] for i in regions if i not in title.regions)
-    days = (find_dates(text, page.lang) for text in texts if len(text) <= _LONGEST_DATE)
-    return next((found[0].date().isoformat() for found in days if found), "")
-
-
 class _Address(NamedTuple):
     """Parts of an address that distinguish one page from another."""
 
@@ -275,16 +142,14 @@ def next_page(evidence: Evidence) -> NextPage | None:
     """
     page, (first, end) = evidence.page, evidence.region_ranges
     canonical = join_address(page.url, page.metadata.canonical) if page.metadata.canonical else ""
-    own = [parts for text in (page.url, canonical) if (parts := _address_parts(text)) is not None]
     links: dict[str, NextPage] = {}  # by reason
-    for element in dom_tree.elements_called(page).get("a", [])[:_MOST_LINKS] if own else ():
+    for element in dom_tree.elements_called(page).get("a", [])[:_MOST_LINKS] if page.url else ():
         href = page.elements.attributes[element].get("href", "").strip()
         regions = range(int(first[element]), int(end[element]))
         if not regions or not _NUMBERS.search(without_fragment(href)):
             continue
         address = checked_address(href, page.url)
-        steps = (_step(parts, _address_parts(address)) for parts in own)
-        number = next(filter(None, steps), None)
+        number = page_step(page.url, address) or page_step(canonical, address)
         if number and (reason := _link_evidence(page, element, regions, number)):
             following = NextPage(address, _CONFIDENCE[reason], reason, page.xpath[regions[0]])
             links.setdefault(reason, following)
@@ -315,19 +180,15 @@ def page_step(own: str, other: str) -> int | None:
     5
     >>> page_step("https://a.example/2024/05/", "https://a.example/2024/06/")
     """
-    return _step(_address_parts(own), _address_parts(other))
-
-
-def _step(own: _Address | None, other: _Address | None) -> int | None:
-    if own is None or other is None or own.host != other.host:
+    before, after = _address_parts(own), _address_parts(other)
+    if before is None or after is None or before.host != after.host:
         return None
-    if own.segments == other.segments:
-        return _step_in_query(own.query, other.query)
-    if own.query != other.query:
-        return None
-    return _step_in_path(own.segments, other.segments)
+    if before.segments == after.segments:
+        return _step_in_query(before.query, after.query)
+    return _step_in_path(before.segments, after.segments) if before.query == after.query else None
 
 
+@lru_cache(maxsize=1_024)
 def _address_parts(address: str) -> _Address | None:
     parts = split_address(address)
     if parts.scheme.lower() not in ("http", "https") or not parts.netloc:

@@ -17,9 +17,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from structce.article.blocks import Block, Span
+from structce.article.blocks import Block, Span, without_places
 from structce.article.quality import is_plausible
-from structce.article.story import without_places
 from structce.article.structure import body_blocks, body_text
 from structce.article.values import TextSource
 from structce.errors import StructceError

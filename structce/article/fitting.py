@@ -21,7 +21,7 @@ from structce.article.choice import FIELDS, candidate_rows, choice_columns, choi
 from structce.article.evidence import Evidence, FeatureRow, column_matrix, feature_matrix
 from structce.article.page_type import PAGE_COLUMNS, page_features
 from structce.article.quality import QUALITY_COLUMNS, WELL_READ, certainty_features
-from structce.article.roles import ROLE_COLUMNS, doubtful_regions, role_columns
+from structce.article.roles import ROLE_COLUMNS, doubtful_regions, role_rows
 from structce.article.tuned import read_table
 from structce.corpus import JUDGED
 from structce.evaluation import is_title, name_key, word_runs, words
@@ -123,9 +123,9 @@ def _role_example(evidence: Evidence, labels: Sequence[str], gold: Gold) -> Role
         return None
     is_exact = np.array([len(allowed_names(label)) == 1 for label in labels], dtype=bool)
     regions = np.flatnonzero(is_exact & doubtful_regions(evidence))
-    of_regions = role_columns(evidence, block_columns(evidence), regions)
+    rows = role_rows(evidence, block_columns(evidence), regions)
     return RoleExample(
-        rows=column_matrix(of_regions, ROLE_COLUMNS).astype(np.float32),
+        rows=rows.astype(np.float32),
         labels=tuple(labels[i] for i in regions.tolist()),
         weights=np.sqrt(1 + np.minimum(evidence.chars[regions], _LONG)),
     )
@@ -304,20 +304,15 @@ def _fit_quality(examples: Sequence[Example], seed: int) -> BoostedTrees | None:
         for example in (example for example in usable if example.fold % 2 == half):
             p = body.probability(example.blocks)
             features.append({**example.page, **certainty_features(example.chars, p)})
-            right.append(_body_f1(example, p) >= WELL_READ)
+            chars = example.chars * (example.weights > 0)  # blocks without gold do not count
+            given = p >= body_threshold(p, expected_f1(p, example.chars), "balance")
+            hits = float((chars * example.is_body)[given].sum())
+            total = float(chars[given].sum() + (chars * example.is_body).sum())
+            right.append(2 * hits >= WELL_READ * total > 0)
             folds.append(example.fold)
     X = feature_matrix(features, QUALITY_COLUMNS)
     y, groups = np.array(right), np.array(folds)
     return _fit_calibrated(X, y, groups, QUALITY_COLUMNS, seed, SETTINGS["type"])[0]
-
-
-def _body_f1(example: Example, p: Floats) -> float:
-    """Return the F1 of the characters chosen as the body, ignoring blocks without gold."""
-    chars = example.chars * (example.weights > 0)
-    given = p >= body_threshold(p, expected_f1(p, example.chars), "balance")
-    hits = float((chars * example.is_body)[given].sum())
-    total = float(chars[given].sum() + (chars * example.is_body).sum())
-    return 2 * hits / total if total else 0.0
 
 
 def _fit_calibrated(

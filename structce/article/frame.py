@@ -102,18 +102,15 @@ def to_frame(
         raise StructceError(f"unknown library {library!r}; expected one of {sorted(_MODULES)}")
     package = load_extra(_MODULES[library], f"a table of {library}", "frames")
     names = COLUMNS if chunk_tokens is None else CHUNK_COLUMNS
-    rows = [
-        encodable(row)
-        for article in articles
-        for row in (
-            [article_row(article)] if chunk_tokens is None else chunk_rows(article, chunk_tokens)
-        )
-    ]
+    rows: list[Mapping[str, object]] = []
+    for article in articles:
+        n = chunk_tokens
+        rows += [article_row(article)] if n is None else chunk_rows(article, n)
+    rows = [encodable(row) for row in rows]
     columns = {name: [row[name] for row in rows] for name in names}
-    if library == "arrow":
-        schema = article_schema() if chunk_tokens is None else chunk_schema()
-        return package.table(columns, schema=schema)
-    return package.DataFrame(columns)
+    if library != "arrow":
+        return package.DataFrame(columns)
+    return package.table(columns, schema=article_schema() if names is COLUMNS else chunk_schema())
 
 
 def article_row(result: Article | PageOutcome[Article]) -> Mapping[str, object]:

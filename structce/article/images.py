@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from itertools import chain
 from urllib.parse import quote
 
@@ -28,7 +28,9 @@ def image_of(page: Page, i: int) -> Image | None:
     if page.tag[i] == "video":
         address = checked_address(attributes.get("poster", ""), page.url)
     elif page.tag[i] == "img":
-        address = _image_address(attributes, page.url)
+        single = (checked_address(attributes.get(name, ""), page.url) for name in _SINGLE)
+        sets = (_largest(attributes.get(name, ""), page.url) for name in _SETS)
+        address = next(filter(None, chain(single, sets)), "")
     else:
         return None
     alt = " ".join((attributes.get("alt") or attributes.get("title") or "").split())
@@ -57,12 +59,6 @@ def safe_images(images: Iterable[Image]) -> list[tuple[str, str]]:
     """Return the addresses of images that are safe to write, each with its alternative text."""
     addresses = ((checked_address(image.address), image.alt) for image in images)
     return [(address, alt) for address, alt in addresses if address]
-
-
-def _image_address(attributes: Mapping[str, str], base: str) -> str:
-    single = (checked_address(attributes.get(name, ""), base) for name in _SINGLE)
-    sets = (_largest(attributes.get(name, ""), base) for name in _SETS)
-    return next(filter(None, chain(single, sets)), "")
 
 
 def _largest(candidates: str, base: str) -> str:

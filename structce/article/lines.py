@@ -49,14 +49,6 @@ def regions_of_links(page: Page) -> list[int]:
     return dom_tree.innermost(page, [i for i in links if attributes[i].get("href")])
 
 
-def target_of(page: Page, link: int) -> str:
-    """Return the address that a link leads to; empty if it is not safe or on the page itself."""
-    href = page.elements.attributes[link]["href"].strip()
-    address = checked_address(href, page.url)
-    is_here = without_fragment(address) == without_fragment(page.url) or href.startswith("#")
-    return "" if is_here else address
-
-
 class Footnotes(NamedTuple):
     """Footnotes of a page: the elements of the notes, and the links that lead to them."""
 
@@ -140,7 +132,7 @@ class LineReader:
         spans: Mapping[int, Span | None],
     ) -> None:
         self.page, self.footnotes, self.spans = page, footnotes, spans
-        self._styles = inherited_values(page, regions, _InlineStyle(), self._style_of)
+        self._styles = inherited_values(page, regions, {-1: _InlineStyle()}, self._style_of)
         self.n_breaks: list[int] = np.cumsum(page.breaks).tolist()
 
     def is_formula(self, i: int) -> bool:
@@ -188,7 +180,7 @@ class LineReader:
             if line and has_break:
                 line.append(Inline("break", "\n", shared_marks(line[-1], inline)))
             elif line and is_joined and inline.marks and line[-1].marks:
-                inline = replace(inline, marks=tuple(_continued(line[-1].marks, inline.marks)))
+                inline = inline._replace(marks=tuple(_continued(line[-1].marks, inline.marks)))
             line.append(inline)
             before = piece[-1]
         return tuple(line)

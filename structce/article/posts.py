@@ -22,6 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from structce.arrays import Flags
+from structce.article.containers import inherited_values
 from structce.article.evidence import Evidence
 from structce.article.regions import box_around, field_at, join_regions
 from structce.article.values import FieldValue, Post
@@ -81,7 +82,10 @@ def find_posts(evidence: Evidence, within: Flags | None = None) -> list[PostRegi
     ``within`` marks the regions that may belong to posts, shape (n_regions,); by default all may.
     """
     page = evidence.page
-    dated, running = dated_regions(evidence), _running_text(evidence)
+    dated = dated_regions(evidence)
+    weights = np.maximum(evidence.p_body, np.where(evidence.chars > 30, 0.3, 0.05))
+    # Weighted characters of running text: few in menus, none in links.
+    running: list[float] = np.where(evidence.in_link, 0.0, evidence.chars * weights).tolist()
     if within is not None:
         dated = {i: moment for i, moment in dated.items() if within[i]}
         running = [mass if inside else 0.0 for mass, inside in zip(running, within, strict=True)]
@@ -139,13 +143,6 @@ def _stated_moment(evidence: Evidence, region: int) -> str | None:
         if n > 1:
             break
     return None
-
-
-def _running_text(evidence: Evidence) -> list[float]:
-    """Return the weighted characters of running text in each region: few in menus, 0 in links."""
-    weights = np.maximum(evidence.p_body, np.where(evidence.chars > 30, 0.3, 0.05))
-    running: list[float] = np.where(evidence.in_link, 0.0, evidence.chars * weights).tolist()
-    return running
 
 
 def record_sets(evidence: Evidence) -> Iterator[list[ElementRecord]]:
@@ -228,21 +225,18 @@ def _score_of(
 
 def _paths(evidence: Evidence, records: Sequence[ElementRecord]) -> list[RegionPaths]:
     """Return the path of each region of each post: the names of the elements below its root."""
-    elements, parents = evidence.page.elements, dom_tree.parents(evidence.page)
-    holders = dom_tree.holders(evidence.page)
-    paths_below: dict[int, dict[int, ElementPath]] = {}  # by root and element
-    for regions, root in records:
-        paths = paths_below.setdefault(root, {-1: (), root: ()})
-        for i in regions:
-            above, unknown = holders[i], []
-            while above not in paths:
-                unknown.append(above)
-                above = parents[above]
-            for element in reversed(unknown):
-                words = elements.attributes[element].get("class", "").split()
-                tag, name = elements.tag[element], _DIGITS.sub("#", next(iter(words), ""))
-                paths[element] = (*paths[parents[element]], f"{tag}.{name}" if name else tag)
-    return [{i: paths_below[root][holders[i]] for i in regions} for regions, root in records]
+    elements = evidence.page.elements
+
+    def inner_path(element: int, around: ElementPath) -> ElementPath:
+        words = elements.attributes[element].get("class", "").split()
+        tag, name = elements.tag[element], _DIGITS.sub("#", next(iter(words), ""))
+        return (*around, f"{tag}.{name}" if name else tag)
+
+    known: dict[int, dict[int, ElementPath]] = {root: {-1: (), root: ()} for _, root in records}
+    return [
+        inherited_values(evidence.page, regions, known[root], inner_path)
+        for regions, root in records
+    ]
 
 
 def _day_path(paths: Sequence[RegionPaths], dated: Mapping[int, str]) -> ElementPath:
@@ -297,17 +291,11 @@ def _name_path(
     n, final = len(paths), {}
     for path, of_path in texts.items():
         share = min(1.0, len(of_path) / (_MOSTLY * n))
-        final[path] = scores[path] / n * share * _variety(of_path, path in of_users)
+        is_varied = len(of_path) < 3 or max(Counter(of_path).values()) <= 0.8 * len(of_path)
+        variety = 1.0 if is_varied else 0.5 if path in of_users else 0.15  # of a fixed caption
+        final[path] = scores[path] / n * share * variety
     best = max(final, key=final.__getitem__, default=None)
     return best if best is not None and final[best] > _LEAST_NAME else None
-
-
-def _variety(texts: Sequence[str], is_of_users: bool) -> float:
-    """Return how varied the texts of a path are, in (0, 1]; a fixed caption varies little."""
-    most = Counter(texts).most_common(1)[0][1]
-    if len(texts) < 3 or most <= 0.8 * len(texts):
-        return 1.0
-    return 0.5 if is_of_users else 0.15
 
 
 def _like_name(hints: Hints, text: str) -> float:

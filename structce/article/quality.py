@@ -53,7 +53,10 @@ _FEWEST, _SHARE = 10, 1 / 3  # wrong pages at the risk, and share of all, of the
 _N_STEPS = 50  # thresholds that are tested, at most
 _SPACED_WORD, _BEYOND_LATIN = lazy_pattern(r"\w+"), lazy_pattern("[^\0-\xff]")
 _LATIN_SIGNS = bytes(n for n in range(256) if not chr(n).isalpha())
-_LATIN_WORDS = bytes(n if chr(n).isalnum() or chr(n) == "_" else ord(" ") for n in range(256))
+_LATIN_SPACES = bytes(n for n in range(256) if chr(n).isspace())
+_LATIN_WORDS = bytes(
+    ord(chr(n).lower()) if chr(n).isalnum() or chr(n) == "_" else ord(" ") for n in range(256)
+)
 _WEB_ADDRESS = lazy_pattern(r"https?://\S+")
 _FEWEST_WORDS, _HEAPS_WORDS = 30, 60  # of a text; of one in which words recur
 _LEAST_LETTERS = 0.7  # of the characters that are no space
@@ -102,7 +105,8 @@ def page_quality(
         return 0.0
     features = {**page, **certainty_features(evidence.block_chars, p)}
     quality = float(trees.probability(feature_matrix([features], trees.names))[0])
-    return quality if is_plausible(text) else min(quality, tuned("implausible-text"))
+    highest = tuned("implausible-text")
+    return quality if quality <= highest or is_plausible(text) else highest
 
 
 def is_plausible(text: str) -> bool:
@@ -115,18 +119,30 @@ def is_plausible(text: str) -> bool:
     if "http" in text:
         text = _WEB_ADDRESS.sub("", text)
     words: Sequence[str | bytes]
-    text = text.lower()
-    beyond, latin = _BEYOND_LATIN.findall(text), text.encode("latin-1", "replace")
+    latin, beyond = latin_and_beyond(text)
     if not any(map(str.isalnum, beyond)):  # quicker, and most texts have dashes and quotes alone
         words = latin.translate(_LATIN_WORDS).split()
     else:
+        text = text.lower()
         words = (_SPACED_WORD if is_european(text) else word_pattern()).findall(text)
-    n_words, n_distinct, n_signs = len(words), len(set(words)), len("".join(text.split()))
-    n_letters = len(latin.translate(None, _LATIN_SIGNS)) + sum(map(str.isalpha, beyond))
+    n_words, n_distinct = len(words), len(set(words))
+    n_letters, n_signs = count_signs(latin, beyond)
     if n_words < _FEWEST_WORDS or n_letters < _LEAST_LETTERS * n_signs:
         return False
     is_rich = n_distinct >= n_words ** _HEAPS[0]
     return is_rich and (n_words < _HEAPS_WORDS or n_distinct <= n_words ** _HEAPS[1])
+
+
+def latin_and_beyond(text: str) -> tuple[bytes, list[str]]:
+    """Return a text in Latin-1, with question marks for all characters beyond it, and these."""
+    beyond = [] if text.isascii() else _BEYOND_LATIN.findall(text)
+    return text.encode("latin-1", "replace"), beyond
+
+
+def count_signs(latin: bytes, beyond: Sequence[str]) -> tuple[int, int]:
+    """Return the letters of a text, and its characters without white space."""
+    n_letters = len(latin.translate(None, _LATIN_SIGNS)) + sum(map(str.isalpha, beyond))
+    return n_letters, len(latin.translate(None, _LATIN_SPACES)) - sum(map(str.isspace, beyond))
 
 
 def least_quality(quality: Floats, is_right: Flags, risk: float) -> float | None:

@@ -78,11 +78,6 @@ class PageReader:
         As in :func:`structce.read_article`.
     rules
         Rules of sites, which are asked before the model.
-    pages
-        Greatest number of pages of a story or thread that are joined; the time limit is that of so
-        many pages.
-    fetch
-        Function that returns the document at an address; needed for more than one page.
 
     Examples
     --------
@@ -100,8 +95,6 @@ class PageReader:
     favour: Favour = "balance"
     context: bool = False
     rules: tuple[SiteRules, ...] = ()
-    pages: int = 1
-    fetch: Callable[[str], Document] | None = None
 
     def __post_init__(self) -> None:
         if self.favour not in (known := get_args(Favour)):
@@ -142,32 +135,21 @@ class PageReader:
 
     @property
     def seconds(self) -> float:
-        """Time limit of a page, or of a story, except for rendering by a browser."""
-        return self.pages * self.renderer.settings.limits.page_seconds
+        """Time limit of a page, except for rendering by a browser."""
+        return self.renderer.settings.limits.page_seconds
 
     def read(self, page: Page, html: str = "") -> Reading:
         """Return the reading of a rendered page, without limits.
 
         ``html`` is its source, in whose data the text is looked for if the page shows none.
         """
-        has_context = self.context or self.pages > 1
-        labelling = self.labeller.label(page)
-        reading = read_labelling(
-            labelling, favour=self.favour, context=has_context, html=html, rules=self.rules
+        return read_labelling(
+            self.labeller.label(page),
+            favour=self.favour,
+            context=self.context,
+            html=html,
+            rules=self.rules,
         )
-        if self.pages == 1:
-            return reading
-        from structce.article.story import follow_pages  # late: most articles have one page
-
-        article = follow_pages(reading.article, self._article_at, most=self.pages)
-        return replace(reading, article=article if self.context else replace(article, context=None))
-
-    def _article_at(self, address: str) -> Article:
-        if self.fetch is None:
-            raise RenderError(f"{address}: further pages need a function that fetches them")
-        alone = replace(self, pages=1, context=True)
-        document = self.fetch(address)
-        return alone.read(self.renderer.render(document), document.html).article
 
     def pipe(
         self,

@@ -6,7 +6,7 @@ The records of pages as JSON values are here, too; commands and the service retu
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 
@@ -19,7 +19,7 @@ from structce.article.block_columns import BLOCK_COLUMNS
 from structce.article.body_choice import BodyChoice, Favour, choose_body
 from structce.article.choice import FIELDS, Choice, choice_columns, choose, choose_authors
 from structce.article.dates import visible_change
-from structce.article.evidence import Evidence, FeatureRow, evidence_of
+from structce.article.evidence import Evidence, evidence_of
 from structce.article.images import checked_address
 from structce.article.page_type import PAGE_COLUMNS, page_features, type_probabilities
 from structce.article.posts import PostRegions, covers_body, find_posts, is_thread, read_posts
@@ -92,7 +92,7 @@ def read_labelling(
         Whether the text should rather contain nothing foreign (``precision``) or miss nothing
         (``recall``).
     context
-        Whether access, next page, comments and items are read as well.
+        Whether access, next page and comments are read as well.
     html
         Source of the page, in whose data the text is looked for if the page shows none.
     rules
@@ -107,7 +107,10 @@ def read_labelling(
     trees = ArticleTrees() if labeller is None else checked_trees(labeller.trees)
     features = page_features(evidence) if trees else {}
     site = next((site for site in rules if site.apply_to(page.url)), SiteRules())
-    title, day = (_choice(field, evidence, trees, features, site) for field in ("title", "date"))
+    title, day = (
+        next(iter(site.choices(evidence, field)), None) or choose(field, evidence, trees, features)
+        for field in ("title", "date")
+    )
     authors = site.choices(evidence, "authors") or choose_authors(evidence, trees, features)
     types = type_probabilities(features, trees.page_types)
     body = choose_body(evidence, trees, favour, types=types)
@@ -120,9 +123,8 @@ def read_labelling(
     if context:
         from structce.article.context import read_context  # late: few pages are read with it
 
-        surroundings = read_context(
-            evidence, is_body, max(types, key=types.__getitem__, default="")
-        )
+        kind = max(types, key=types.__getitem__, default="")
+        surroundings = read_context(evidence, is_body, kind)
     blocks = body_blocks(page, is_body, agreed.labels, body.confidence)
     text = body_text(blocks)
     article = replace(
@@ -147,37 +149,22 @@ def read_labelling(
 @lru_cache(maxsize=4)  # a comparison of models reads each page by all of them
 def checked_trees(trees: ArticleTrees) -> ArticleTrees:
     """Return the trees of a model; ModelError if one has a column that is not computed."""
-    for subject, ensemble, columns in _columns_of(trees):
-        if missing := set(ensemble.names).difference(columns):
+    expected: dict[str, tuple[BoostedTrees | None, Sequence[str]]] = {
+        "the body": (trees.body, BLOCK_COLUMNS),
+        "the quality": (trees.quality, QUALITY_COLUMNS),
+        **{f"the role {label}": (own, ROLE_COLUMNS) for label, own in trees.roles.items()},
+        **{f"the page type {kind}": (own, PAGE_COLUMNS) for kind, own in trees.page_types.items()},
+    }
+    for field, (names, *_) in FIELDS.items():
+        expected[field] = trees.candidates.get(field), names
+        expected[f"the choice of {field}"] = trees.choices.get(field), choice_columns(field)
+    for subject, (ensemble, columns) in expected.items():
+        if missing := set(ensemble.names if ensemble else ()).difference(columns):
             raise ModelError(
                 f"the trees of {subject} in this model expect the column {min(missing)!r}, "
                 "which this release of structce does not compute. Train the model again"
             )
     return trees
-
-
-def _columns_of(trees: ArticleTrees) -> Iterator[tuple[str, BoostedTrees, Sequence[str]]]:
-    """Yield what each ensemble judges, the ensemble, and the columns that are computed for it."""
-    for field, (columns, *_) in FIELDS.items():
-        if ensemble := trees.candidates.get(field):
-            yield field, ensemble, columns
-        if ensemble := trees.choices.get(field):
-            yield f"the choice of {field}", ensemble, choice_columns(field)
-    for label, ensemble in trees.roles.items():
-        yield f"the role {label}", ensemble, ROLE_COLUMNS
-    for kind, ensemble in trees.page_types.items():
-        yield f"the page type {kind}", ensemble, PAGE_COLUMNS
-    if trees.body is not None:
-        yield "the body", trees.body, BLOCK_COLUMNS
-    if trees.quality is not None:
-        yield "the quality", trees.quality, QUALITY_COLUMNS
-
-
-def _choice(
-    field: str, evidence: Evidence, trees: ArticleTrees, features: FeatureRow, site: SiteRules
-) -> Choice | None:
-    by_rule = site.choices(evidence, field)
-    return by_rule[0] if by_rule else choose(field, evidence, trees, features)
 
 
 def _text_regions(
@@ -213,8 +200,7 @@ def _value(page: Page, choice: Choice) -> FieldValue:
 
 def _modified(evidence: Evidence, day: Choice | None) -> FieldValue | None:
     """Return the moment of the last change, stated or else shown, unless before publication."""
-    changes = (statement for statement in evidence.stated_dates if statement.is_modified)
-    change = next(changes, None)
+    change = next((stated for stated in evidence.stated_dates if stated.is_modified), None)
     if change is not None:
         value = FieldValue(change.value, _STATED_CONFIDENCE, None, change.source)
     elif (visible := visible_change(evidence)) is not None:
@@ -282,11 +268,9 @@ def warn_if_empty(source: str, article: Article) -> None:
 
 
 def _canonical(page: Page) -> str:
-    for text in (page.metadata.canonical, *page.metadata.meta.get("og:url", ())):
-        address = join_address(page.url, text.strip())
-        if address.lower().startswith(("http://", "https://")) and text.strip():
-            return address
-    return ""
+    texts = (page.metadata.canonical, *page.metadata.meta.get("og:url", ()))
+    addresses = (join_address(page.url, text.strip()) for text in texts if text.strip())
+    return next((x for x in addresses if x.lower().startswith(("http://", "https://"))), "")
 
 
 def page_record(
@@ -328,11 +312,9 @@ def without_doubtful(article: Article, least: float) -> Article:
 
 def unlabelled_regions(page: Page) -> list[PageRecord]:
     """Return the regions of a page without labels, with their tags."""
-    names = ("None",) * len(page)
-    labelling = Labelling(page, names, np.zeros(len(page)), _BACKGROUND)
-    records = map(region_record, labelled_regions(labelling, all_regions=True))
-    field_names = ("text", "xpath", "span", "box")
-    return [
-        {"index": i, "tag": page.tag[i], **{name: record[name] for name in field_names}}
-        for i, record in enumerate(records)
-    ]
+    labelling = Labelling(page, ("None",) * len(page), np.zeros(len(page)), _BACKGROUND)
+    records = []
+    for region in labelled_regions(labelling, all_regions=True):
+        place = {name: region_record(region)[name] for name in ("text", "xpath", "span", "box")}
+        records.append({"index": region.index, "tag": page.tag[region.index], **place})
+    return records

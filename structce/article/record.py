@@ -45,7 +45,6 @@ def article_record(article: ArticleFields, *, has_blocks: bool = True) -> JsonOb
         **({"text_source": asdict(article.text_source)} if article.text_source else {}),
         "figures": [{**_figure(block), "xpath": block.xpath} for block in article.figures],
         "posts": [_post(post) for post in article.posts],
-        **({"further_pages": list(article.further_pages)} if article.further_pages else {}),
         **({"context": _context(article.context)} if article.context else {}),
         **({"values": values} if values else {}),
         **({"blocks": _blocks(article.blocks)} if has_blocks else {}),
@@ -96,7 +95,6 @@ def _context(context: Context) -> JsonObject:
         "access": access and asdict(access),
         "next_page": following and asdict(following),
         "comments": [_post(post) for post in context.comments],
-        "items": [asdict(item) for item in context.items],
     }
 
 

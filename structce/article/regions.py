@@ -78,18 +78,19 @@ def labelled_regions(
     page, background = labelling.page, labelling.label_set.background
     chosen = [i for i, label in enumerate(labelling.labels) if all_regions or label != background]
     spans = all_spans(page, chosen)
-    confidence = labelling.confidence.tolist()
+    labels, confidence, text, xpath = (
+        labelling.labels,
+        labelling.confidence.tolist(),
+        page.text,
+        page.xpath,
+    )
     return tuple(
-        LabelledRegion(
-            i,
-            labelling.labels[i],
-            confidence[i],
-            page.text[i],
-            page.xpath[i],
-            span,
-            box_around(page, (i,)),
-        )
-        for i, span in zip(chosen, spans, strict=True)
+        [
+            LabelledRegion(
+                i, labels[i], confidence[i], text[i], xpath[i], span, box_around(page, (i,))
+            )
+            for i, span in zip(chosen, spans, strict=True)
+        ]
     )
 
 

@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from structce.arrays import Flags, Floats, Integers, Integers32
-from structce.article.block_columns import BLOCK_COLUMNS
+from structce.article.block_columns import BLOCK_COLUMNS, word_counts
 from structce.article.choice import Choice
-from structce.article.evidence import SURROUNDINGS, Columns, Evidence, column_matrix, evidence_of
-from structce.features import advertising, cues, metadata_match
+from structce.article.evidence import SURROUNDINGS, Columns, Evidence, evidence_of
+from structce.features import advertising, cues, dom_tree, metadata_match
 from structce.labelling import ArticleTrees, Labelling
 from structce.language import SENTENCE_ENDS, normalise
 from structce.learners import BoostedTrees
@@ -75,9 +75,9 @@ def doubtful_regions(evidence: Evidence) -> Flags:
 
     Regions inside elements named as advertisements are included, however sure the learner is.
     """
-    named = np.array([name is not None for name in advertising.advertisement_name(evidence.page)])
+    names = advertising.advertisement_name(evidence.page)
     doubtful: Flags = evidence.probability("None") < _SURE
-    return doubtful | named.astype(bool) if len(named) else doubtful
+    return doubtful | np.array([name is not None for name in names]) if any(names) else doubtful
 
 
 def advertised_regions(evidence: Evidence) -> Flags:
@@ -87,99 +87,101 @@ def advertised_regions(evidence: Evidence) -> Flags:
     texts with what they announce. Texts in links do not count: they lead to advertisements.
     """
     page = evidence.page
-    near = np.array([name in _NEAR for name in advertising.advertisement_name(page)], dtype=bool)
+    names = advertising.advertisement_name(page)
     paid = advertising.advertisement_host(page) | advertising.sponsored_link(page)
-    called: Flags = near | paid | advertising.announced_regions(page)
-    return called
+    called: Flags = paid | advertising.announced_regions(page)
+    return called | np.array([name in _NEAR for name in names]) if any(names) else called
 
 
-def role_columns(evidence: Evidence, blocks: Columns, regions: Integers) -> Columns:
-    """Return the features from which the roles of some regions are judged, each (n_some,).
+def role_rows(evidence: Evidence, blocks: Columns, regions: Integers) -> Floats:
+    """Return the features from which the roles of some regions are judged, (n_some, n_columns).
 
-    Their names are ``ROLE_COLUMNS``; those of the blocks, such as ``block_body``, are the result of
+    The columns are ``ROLE_COLUMNS``; those of the blocks, such as ``block_body``, are the result of
     :func:`structce.article.block_columns`.
     """
     if not len(regions):
-        return dict.fromkeys(ROLE_COLUMNS, np.zeros(0))
-    of_blocks = np.stack([*blocks.values()])[:, evidence.page.blocks[regions]]
-    return {
-        **{f"block_{name}": row for name, row in zip(blocks, of_blocks, strict=True)},
-        **_label_columns(evidence, regions),
-        **_region_columns(evidence, regions),
-    }
+        return np.zeros((0, len(ROLE_COLUMNS)))
+    of_blocks = np.array([blocks[name] for name in BLOCK_COLUMNS])[:, evidence.page.blocks[regions]]
+    of_labels, own = _label_rows(evidence, regions), _region_rows(evidence, regions)
+    return np.concatenate([of_blocks, *of_labels, own]).T
 
 
-def _label_columns(evidence: Evidence, regions: Integers) -> dict[str, Floats]:
+def _label_rows(evidence: Evidence, regions: Integers) -> list[Floats]:
     """Return the learner's probabilities for the regions, their blocks and neighbours.
 
     ``highest_Title`` is the highest of the page, ``block_p_Title-1`` the mean of the block before,
     ``p_Title-1`` that of the region before, and ``sum_Caption_after`` the sum of those that follow.
     """
-    own_block = evidence.page.blocks[regions]
-    sizes = np.diff(np.append(evidence.block_starts, len(evidence.page)))
-    p = np.stack([evidence.probability(name) for name in _ALL])
+    own_block, n = evidence.page.blocks[regions], len(regions)
+    sizes = np.append(evidence.block_starts[1:], len(evidence.page)) - evidence.block_starts
+    p = np.array([evidence.probability(name) for name in _ALL])
     means = np.add.reduceat(p[: len(_PIECES)], evidence.block_starts, axis=1) / sizes
-    highest = np.broadcast_to(p.max(axis=1, keepdims=True), (len(_ALL), len(regions)))
-    groups: list[tuple[str, tuple[str, ...], Floats]]
-    groups = [("p_{}", _ALL, p[:, regions]), ("highest_{}", _ALL, highest)]
-    groups += [(f"p_{{}}{n:+d}", _ALL, _neighbours(p, regions, n)) for n in _REGIONS]
-    groups += [("block_p_{}", _PIECES, means[:, own_block])]
-    groups += [(f"block_p_{{}}{n:+d}", _PIECES, _neighbours(means, own_block, n)) for n in _BLOCKS]
     sums = np.cumsum(p[[_ALL.index(name) for name in _SUMMED]], axis=1)
-    groups += [("sum_{}_before", _SUMMED, sums[:, regions])]
-    groups += [("sum_{}_after", _SUMMED, sums[:, -1:] - sums[:, regions])]
-    return {
-        form.format(name): row
-        for form, names, rows in groups
-        for name, row in zip(names, rows, strict=True)
-    }
+    before = sums[:, regions]
+    return [
+        p[:, regions],
+        np.repeat(p.max(axis=1, keepdims=True), n, axis=1),
+        means[:, own_block],
+        _neighbours(means, own_block, _BLOCKS),
+        _neighbours(p, regions, _REGIONS),
+        np.stack([before, sums[:, -1:] - before], axis=1).reshape(-1, n),
+    ]
 
 
-def _neighbours(values: Floats, indices: Integers | Integers32, offset: int) -> Floats:
-    """Return the values ``offset`` places on, in each row; NaN beyond the page."""
-    at = indices + offset
-    inside = (at >= 0) & (at < values.shape[1])
-    return np.where(inside, values[:, np.where(inside, at, 0)], np.nan)
+def _neighbours(values: Floats, indices: Integers | Integers32, offsets: tuple[int, ...]) -> Floats:
+    """Return the values some places on, one row per row and offset; NaN beyond the page."""
+    margin, n = max(offsets), values.shape[1]
+    padded = np.full((len(values), n + 2 * margin), np.nan)
+    padded[:, margin : margin + n] = values
+    near = padded[:, indices + np.array(offsets)[:, None] + margin]
+    return near.reshape(-1, len(indices))
 
 
-def _region_columns(evidence: Evidence, regions: Integers) -> dict[str, Floats]:
+def _region_rows(evidence: Evidence, regions: Integers) -> Floats:
     """Return features of the regions themselves and of their places.
 
     ``from_title`` and ``from_paragraph`` count the regions from the title and from the first likely
     paragraph, ``in_related`` and the like are the named parts of the page around a region.
     """
     page, indices = evidence.page, regions.tolist()
-    tag, parent, element = page.elements.tag, page.elements.parents, page.element[regions]
-    holders = element.tolist()
+    element = page.element[regions]
     texts = [page.text[i] for i in indices]
     paragraphs = np.flatnonzero(evidence.probability("Paragraph") > 0.5)
     first = int(paragraphs[0]) if len(paragraphs) else len(page)
     names, names_of = advertising.advertisement_name(page), cues.page_cues(page)
-    columns: dict[str, ArrayLike] = {
-        "n_chars": np.log1p(evidence.chars[regions]),
-        "n_words": [text.count(" ") for text in texts],
-        "tag": [_TAGS.get(tag[i], 0) for i in holders],
-        "parent_tag": [_TAGS.get(tag[parent[i]], 0) if parent[i] >= 0 else 0 for i in holders],
-        "is_media": page.is_media[regions],
-        "place_in_block": regions - evidence.block_starts[page.blocks[regions]],
-        "from_title": np.clip(regions - evidence.title_region, -100, 300),
-        "from_paragraph": np.clip(regions - first, -100, 300),
-        "place": regions / len(page),
-        "is_capital": [text[:1].isupper() for text in texts],
-        "ends_sentence": [text[-1:] in _ENDS for text in texts],
-        "in_link": evidence.in_link[regions],
-        "level": evidence.level[regions],
-        "landmark": evidence.landmark[element],
-        **evidence.surrounding_columns(element),
-        "advertisement_name": [_NAMED[names[i]] for i in indices],
-        "advertisement_host": advertising.advertisement_host(page)[regions],
-        "sponsored_link": advertising.sponsored_link(page)[regions],
-        "advertisement_cue": [
-            "advertisement-cue" in names_of[i] and len(page.text[i]) <= _SHORT for i in indices
+    tags = np.zeros(len(page.elements) + 1)  # the last is of no element
+    called = dom_tree.elements_called(page)
+    for tag, number in _TAGS.items():
+        tags[called.get(tag, [])] = number
+    rows: tuple[ArrayLike, ...] = (
+        np.log1p(evidence.chars[regions]),
+        np.maximum(word_counts(page)[regions] - 1, 0),
+        tags[element],
+        tags[page.elements.parent[element]],
+        page.is_media[regions],
+        regions - evidence.block_starts[page.blocks[regions]],
+        np.minimum(np.maximum(regions - evidence.title_region, -100), 300),
+        np.minimum(np.maximum(regions - first, -100), 300),
+        regions / len(page),
+        [text[:1].isupper() for text in texts],
+        [text[-1:] in _ENDS for text in texts],
+        evidence.in_link[regions],
+        evidence.level[regions],
+        evidence.landmark[element],
+        *evidence.surrounding_columns(element).values(),
+        [_NAMED[names[i]] for i in indices] if any(names) else 0,
+        advertising.advertisement_host(page)[regions],
+        advertising.sponsored_link(page)[regions],
+        [
+            "advertisement-cue" in names_of[i] and len(text) <= _SHORT
+            for i, text in zip(indices, texts, strict=True)
         ],
-        "like_description": metadata_match.description_match(page)[regions],
-    }
-    return {name: np.asarray(values, np.float64) for name, values in columns.items()}
+        metadata_match.description_match(page)[regions],
+    )
+    made = np.empty((len(rows), len(regions)))
+    for row, values in zip(made, rows, strict=True):
+        row[:] = values
+    return made
 
 
 def assign_roles(
@@ -196,13 +198,13 @@ def assign_roles(
     if not known_labels or not len(labels):
         return replace(labelling, marginals=marginals)
     regions = np.flatnonzero(doubtful_regions(evidence))
-    columns = np.array([evidence.labels.index(name) for name in known_labels])
-    of_regions = role_columns(evidence, blocks, regions)
+    places = regions[:, None], np.array([evidence.labels.index(name) for name in known_labels])
     judges = [trees.roles[name] for name in known_labels]
-    rows = column_matrix(of_regions, judges[0].names)
-    given = marginals[np.ix_(regions, columns)].sum(axis=1, keepdims=True)
-    p = BoostedTrees.class_probabilities(judges, rows)
-    marginals[np.ix_(regions, columns)] = given * p
+    rows = role_rows(evidence, blocks, regions)
+    if judges[0].names != ROLE_COLUMNS:
+        rows = rows[:, [ROLE_COLUMNS.index(name) for name in judges[0].names]]
+    given = marginals[places].sum(axis=1, keepdims=True)
+    marginals[places] = given * BoostedTrees.class_probabilities(judges, rows)
     if "Paragraph" in evidence.labels:  # outside the body its probability is of other labels
         column = evidence.labels.index("Paragraph")
         others = 1 - marginals[~is_body, column]
@@ -210,7 +212,7 @@ def assign_roles(
         marginals[~is_body] /= np.maximum(others, _LEAST)[:, None]
     _mark_advertisements(evidence, marginals, is_body)
     best = marginals.argmax(axis=1)
-    names = tuple(evidence.labels[i] for i in best.tolist())
+    names = tuple(map(evidence.labels.__getitem__, best.tolist()))
     return replace(labelling, labels=names, confidence=marginals.max(axis=1), marginals=marginals)
 
 
@@ -219,7 +221,7 @@ def _mark_advertisements(evidence: Evidence, marginals: Floats, is_body: Flags) 
     if "Advertisement" not in evidence.labels:
         return
     fields = [evidence.labels.index(name) for name in _FIELDS if name in evidence.labels]
-    is_field = np.isin(marginals.argmax(axis=1), fields)
+    is_field = np.isin(np.arange(len(evidence.labels)), fields)[marginals.argmax(axis=1)]
     called = advertised_regions(evidence) & ~is_body & ~is_field
     column = evidence.labels.index("Advertisement")
     p = np.maximum(marginals[called, column], _CALLED)
@@ -248,7 +250,7 @@ def reconcile_labels(
     _forbid_titles(labelling, allowed, title)
     _forbid_authors(labelling, allowed, authors)
     labels, confidence = list(labelling.labels), labelling.confidence.copy()
-    codes = labelling.label_set.encode(labels)
+    codes = [*map({name: n for n, name in enumerate(names)}.__getitem__, labels)]
     for i in np.flatnonzero(~allowed[np.arange(len(labels)), codes]).tolist():
         scores = np.where(allowed[i], marginals[i], -1.0)
         best = int(scores.argmax()) if scores.max() > 0 else background
@@ -287,8 +289,8 @@ def _forbid_titles(labelling: Labelling, allowed: Flags, title: Choice | None) -
     if "Title" not in labelling.label_set.names:
         return
     kept = [*title.candidate.regions] if title else []
-    named = [i for i, label in enumerate(labelling.labels) if label == "Title"]
-    if title and not kept and named:
+    if title and not kept and "Title" in labelling.labels:
+        named = [i for i, label in enumerate(labelling.labels) if label == "Title"]
         blocks = labelling.page.blocks
         best = max(named, key=lambda i: float(labelling.confidence[i]))
         kept = [i for i in named if blocks[i] == blocks[best]]
@@ -307,7 +309,8 @@ def _forbid_authors(labelling: Labelling, allowed: Flags, authors: Sequence[Choi
     allowed[:, column] = False
     allowed[[*chosen], column] = True
     keys = [normalise(c.candidate.value) for c in authors if not c.candidate.regions]
-    for i, label in enumerate(labelling.labels):
+    is_named = "Author" in labelling.labels
+    for i, label in enumerate(labelling.labels) if is_named else ():
         if label == "Author" and i not in chosen:
             text = normalise(texts[i])
             allowed[i, column] = any(key in text for key in filter(None, keys))

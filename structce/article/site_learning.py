@@ -155,7 +155,11 @@ def _field_rule(name: str, pages: Sequence[LabelledReading]) -> FieldRule | None
     for path in offered:
         values = (values_at(evidence, name, path) for evidence, _ in known)
         found = [[_key(name, value.value) for value in of_page] for of_page in values]
-        right = {n for n, (_, gold) in enumerate(known) if _is_right(name, found[n], gold)}
+        right = {
+            n
+            for n, (values, (_, gold)) in enumerate(zip(found, known, strict=True))
+            if ({*values} == gold if name == AUTHORS else bool(values) and values[0] in gold)
+        }
         if len(right) >= _LEAST_RIGHT and not any(found[n] for n in {*range(len(known))} - right):
             good[path] = frozenset(right)
     paths: list[str] = []
@@ -167,10 +171,6 @@ def _field_rule(name: str, pages: Sequence[LabelledReading]) -> FieldRule | None
         paths.append(best)
         covered |= good[best]
     return FieldRule(tuple(paths), right=len(covered)) if paths else None
-
-
-def _is_right(name: str, found: Sequence[str], gold: frozenset[str]) -> bool:
-    return {*found} == gold if name == AUTHORS else bool(found) and found[0] in gold
 
 
 def _paths_to(evidence: Evidence, name: str, gold: frozenset[str]) -> Iterator[tuple[str, float]]:

@@ -278,15 +278,12 @@ def values_at(evidence: Evidence, name: str, path: str) -> list[ValueCandidate]:
 
 
 def _stated_values(page: Page, name: str, source: str) -> Iterator[ValueCandidate]:
-    match name:
-        case "title":
-            stated = stated_titles(page.metadata, page.url)
-        case "authors":
-            stated = stated_names(page.metadata, page.lang)
-        case "date":
-            stated = stated_dates(page.metadata, page.url)
-        case _:
-            stated = ()
+    if name == "title":
+        stated = stated_titles(page.metadata, page.url)
+    elif name == "authors":
+        stated = stated_names(page.metadata, page.lang)
+    else:
+        stated = stated_dates(page.metadata, page.url) if name == "date" else ()
     for statement in stated:
         if statement.source == source and not statement.is_modified:
             yield ValueCandidate(statement.value, sources=(source,))

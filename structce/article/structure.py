@@ -6,6 +6,7 @@ numbers beside code.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -62,35 +63,36 @@ def body_blocks(
     is_chosen = _with_formula_images(page, is_body)
     footnotes = read_footnotes(page, is_body)
     is_chosen[footnotes.regions] = True
-    chosen: list[bool] = is_chosen.tolist()
-    is_caption = _captions(page, labels).tolist()
-    regions = [
-        i
-        for i, (is_own, label, text) in enumerate(zip(chosen, labels, page.text, strict=True))
-        if is_own or (label == "Multimedia" and not text) or (is_caption[i] and text)
-    ]
+    media = [i for i, label in enumerate(labels) if label == "Multimedia"]
+    is_wanted = is_chosen.copy()
+    is_wanted[[i for i in media if not page.text[i]]] = True
+    captions = np.flatnonzero(_captions(page, labels, media)).tolist()
+    is_wanted[[i for i in captions if page.text[i]]] = True
+    regions: list[int] = np.flatnonzero(is_wanted).tolist()
     chains, levels = containers_around(page, regions, footnotes.names)
     spans = dict(zip(regions, all_spans(page, regions), strict=True))
     lines, sure = LineReader(page, regions, footnotes, spans), confidence.tolist()
-    assembly = _BlockBuilder(page, lines, footnotes, chosen, labels, sure, chains, levels, spans)
-    return tuple(assembly.build(regions, 0))
+    is_text = {
+        i: chosen and (page.text[i] != "" or lines.is_formula(i))
+        for i, chosen in zip(regions, is_chosen[regions].tolist(), strict=True)
+    }
+    builder = _BlockBuilder(page, lines, footnotes, is_text, labels, sure, chains, levels, spans)
+    return tuple(builder.build(regions, 0))
 
 
-def _captions(page: Page, labels: Sequence[str]) -> Flags:
+def _captions(page: Page, labels: Sequence[str], media: Sequence[int]) -> Flags:
     """Return the regions of captions, shape (n_regions,): whole lines, and captions of figures."""
     elements = page.elements
-    is_caption = np.array([label == "Caption" for label in labels], dtype=bool)
-    if is_caption.any():
+    is_caption = np.zeros(len(page), dtype=bool)
+    if "Caption" in labels:
+        is_caption[[i for i, label in enumerate(labels) if label == "Caption"]] = True
         is_inline = np.array([tag in MARKED for tag in page.tag], dtype=bool)
         is_caption |= np.isin(page.blocks, page.blocks[is_caption]) & is_inline
-    figures = {
-        n
-        for i, label in enumerate(labels)
-        if label == "Multimedia"
-        for n in elements.ancestors(int(page.element[i]))
-        if elements.tag[n] == "figure"
-    }
-    named = dom_tree.elements_called(page).get("figcaption", ()) if figures else ()
+    named = dom_tree.elements_called(page).get("figcaption", ()) if media else ()
+    if not named:
+        return is_caption
+    around = {n for i in media for n in elements.ancestors(int(page.element[i]))}
+    figures = {n for n in around if elements.tag[n] == "figure"}
     of_figures = [n for n in named if figures.intersection(elements.ancestors(n))]
     captions: Flags = is_caption | dom_tree.inside_any(page, of_figures)
     return captions
@@ -100,13 +102,13 @@ def _with_formula_images(page: Page, is_body: Flags) -> Flags:
     """Return the regions of a body with the formulas that are images between its texts."""
     chosen, blocks = is_body.copy(), page.blocks
     images = [i for i in np.flatnonzero(page.is_media).tolist() if page.tag[i] == "img"]
-    formulas = [i for i in images if is_formula("img", page.attributes[i])]
-    with_text = [i for i, text in enumerate(page.text) if text] if formulas else []
-    for i in formulas:
-        at = int(np.searchsorted(with_text, i))
+    with_text = [i for i, text in enumerate(page.text) if text] if images else []
+    for i in images:
+        at = bisect_left(with_text, i)
         beside = with_text[max(at - 1, 0) : at + 1]
-        same = [n for n in beside if blocks[n] == blocks[i]]
-        chosen[i] = bool(beside) and all(is_body[n] for n in same or beside)
+        if any(is_body[n] for n in beside) and is_formula("img", page.attributes[i]):
+            same = [n for n in beside if blocks[n] == blocks[i]]
+            chosen[i] = all(is_body[n] for n in same or beside)
     return chosen
 
 
@@ -124,7 +126,7 @@ class _BlockBuilder:
     page: Page
     lines: LineReader
     footnotes: Footnotes
-    is_body: Sequence[bool]
+    is_text: Mapping[int, bool]  # whether a region is text or a formula of the body
     labels: Sequence[str]
     confidence: Sequence[float]
     chains: Mapping[int, Chain]
@@ -162,15 +164,26 @@ class _BlockBuilder:
     def _by_container(
         self, regions: Sequence[int], depth: int
     ) -> list[tuple[ContainerKind | str, int, list[int]]]:
-        runs = groupby(regions, key=lambda i: self._container(i, depth))
-        return [(kind, element, list(run)) for (kind, element), run in runs]
+        runs: list[tuple[ContainerKind | str, int, list[int]]] = []
+        before = None
+        for i in regions:
+            if (container := self._container(i, depth)) != before:
+                runs.append((*container, []))
+                before = container
+            runs[-1][2].append(i)
+        return runs
 
     def _list(self, regions: Sequence[int], element: int, depth: int) -> Block:
-        tag = self.page.elements.tag[element]
-        runs = self._by_container(regions, depth)
+        elements, runs = self.page.elements, self._by_container(regions, depth)
+        tag = elements.tag[element]
         items: list[ListItem] = []
         for kind, child, run in runs:
-            item = self._item(run, depth + (kind == "item"), child)
+            attributes = elements.attributes[child] if child >= 0 else {}
+            item = ListItem(
+                tuple(self.build(run, depth + (kind == "item"))),
+                _CHECKED.get(attributes.get("aria-checked", "")),
+                is_term=child >= 0 and elements.tag[child] == "dt",
+            )
             if kind == "list" and items:  # right below the list, it belongs to the item before
                 before = items.pop()
                 item = replace(before, blocks=(*before.blocks, *item.blocks))
@@ -182,12 +195,6 @@ class _BlockBuilder:
         items = [replace(item, is_term=False) for item in items]
         is_ordered = tag == "ol"
         return self._block("list", regions, items=tuple(items), is_ordered=is_ordered, start=start)
-
-    def _item(self, regions: Sequence[int], depth: int, element: int) -> ListItem:
-        blocks = tuple(self.build(regions, depth))
-        attributes = self.page.elements.attributes[element] if element >= 0 else {}
-        is_term = element >= 0 and self.page.elements.tag[element] == "dt"
-        return ListItem(blocks, _CHECKED.get(attributes.get("aria-checked", "")), is_term)
 
     def _first_number(self, element: int, item: int) -> int:
         """Return the number of the first item of an ordered list that is in the body."""
@@ -205,14 +212,14 @@ class _BlockBuilder:
     def _table(self, regions: Sequence[int], depth: int) -> list[Block]:
         runs = [run for kind, _, run in self._by_container(regions, depth) if kind == "row"]
         inside = [i for run in runs for i in run]
-        if not any(map(self._is_text, inside)):
+        if not any(map(self.is_text.__getitem__, inside)):
             return self._paragraphs(regions)
         tags, ancestors = self.page.elements.tag, self.page.elements.ancestors
         outside = [i for i in regions if self._container(i, depth)[0] != "row"]
         captions = [
             i
             for i in outside
-            if self._is_text(i) and any(tags[n] == "caption" for n in ancestors(self._element(i)))
+            if self.is_text[i] and any(tags[n] == "caption" for n in ancestors(self._element(i)))
         ]
         others = [i for i in outside if i not in captions]
         rows = tuple(self._row(run, depth + 1) for run in runs)
@@ -226,6 +233,7 @@ class _BlockBuilder:
     def _row(self, regions: Sequence[int], depth: int) -> tuple[Cell, ...]:
         """Return the cells of a row; those without a region of the body are empty."""
         elements = self.page.elements
+        has_heads = "thead" in dom_tree.elements_called(self.page)
         row: list[Cell] = []
         for kind, element, inside in self._by_container(regions, depth):
             if kind != "cell":  # text in a row outside its cells, which HTML does not allow
@@ -237,17 +245,13 @@ class _BlockBuilder:
                 min(max(_integer(attributes.get(name)) or 1, 1), _MOST_SPANNED)
                 for name in ("colspan", "rowspan")
             )
-            is_header = elements.tag[element] == "th" or self._is_in_head(element)
+            tags = {elements.tag[n] for n in elements.ancestors(element)} if has_heads else ()
+            is_header = elements.tag[element] == "th" or "thead" in tags
             blocks = tuple(self.build(inside, depth + 1))
             row.append(Cell(blocks, is_header, n_columns, n_rows))
         last = self._container(regions[-1], depth)[1]
         n_cells = min(int(elements.n_siblings[last]), _MOST_CELLS) if last >= 0 else 0
         return (*row, *[Cell()] * (n_cells - len(row)))
-
-    def _is_in_head(self, element: int) -> bool:
-        elements = self.page.elements
-        has_heads = "thead" in dom_tree.elements_called(self.page)
-        return has_heads and any(elements.tag[n] == "thead" for n in elements.ancestors(element))
 
     def _note(self, regions: Sequence[int], element: int, depth: int) -> Block:
         attributes, links = self.page.elements.attributes, self._link_around
@@ -266,8 +270,8 @@ class _BlockBuilder:
         return regions_of_links(self.page)
 
     def _code(self, regions: Sequence[int], element: int) -> list[Block]:
-        text = [i for i in regions if self._is_text(i)]
-        others = [i for i in regions if not self._is_text(i)]
+        text = [i for i in regions if self.is_text[i]]
+        others = [i for i in regions if not self.is_text[i]]
         code = [i for i in text if not is_beside_code(self.page, i)]
         numbers = line_numbers(self.page, code, element)
         code = [i for i in code if i not in numbers]
@@ -311,7 +315,7 @@ class _BlockBuilder:
         for image in (image for figure in figures for image in figure.images):
             images.setdefault(image.address, image)
         for first, *others in (figure.line for figure in figures if figure.line):
-            line += [replace(first, is_joined=not line), *others]
+            line += [first._replace(is_joined=not line), *others]
         return self._block(
             "figure",
             [i for figure in figures for i in figure.regions],
@@ -346,21 +350,23 @@ class _BlockBuilder:
 
     def _paragraph_and_figures(self, regions: Sequence[int]) -> list[Block]:
         """Return the paragraph of one block of the page, and the figures around it, in order."""
-        texts = [i for i in regions if self._is_text(i)]
+        texts = [i for i in regions if self.is_text[i]]
         if not texts:
             return list(self._figures(regions))
-        inside, before, behind = regions, [], []
-        if len(texts) < len(regions):
-            others = [i for i in regions if not self._is_text(i)]
-            before = [i for i in others if i < texts[0]]
-            behind = [i for i in others if i > texts[-1] or (i > texts[0] and self.page.text[i])]
-            inside = [i for i in regions if i not in before and i not in behind]
-        line = self.lines.read(inside)
-        is_formula = [inline.kind for inline in line] == ["formula"]
-        level = self._level([i for i in inside if self.page.text[i]], is_formula=is_formula)
+        if len(texts) == len(regions):
+            return [self._paragraph(regions)]
+        others = [i for i in regions if not self.is_text[i]]
+        before = [i for i in others if i < texts[0]]
+        behind = [i for i in others if i > texts[-1] or (i > texts[0] and self.page.text[i])]
+        inside = [i for i in regions if i not in before and i not in behind]
+        return [*self._figures(before), self._paragraph(inside), *self._figures(behind)]
+
+    def _paragraph(self, regions: Sequence[int]) -> Block:
+        line = self.lines.read(regions)
+        is_formula = len(line) == 1 and line[0].kind == "formula"
+        level = self._level([i for i in regions if self.page.text[i]], is_formula=is_formula)
         kind: BlockKind = "heading" if level else "formula" if is_formula else "paragraph"
-        paragraph = self._block(kind, inside, line=line, level=level)
-        return [*self._figures(before), paragraph, *self._figures(behind)]
+        return self._block(kind, regions, line=line, level=level)
 
     def _figures(self, regions: Sequence[int]) -> Iterator[Block]:
         """Yield one figure per medium, and one per run of caption texts between media."""
@@ -373,14 +379,9 @@ class _BlockBuilder:
                 image = image_of(self.page, i)
                 yield self._block("figure", [i], images=() if image is None else (image,))
 
-    def _is_text(self, i: int) -> bool:
-        """Return whether a region is text or a formula of the body, not a medium or a caption."""
-        return self.is_body[i] and (self.page.text[i] != "" or self.lines.is_formula(i))
-
     def _level(self, regions: Sequence[int], *, is_formula: bool) -> int:
-        level = min((self.levels[i] for i in regions), default=0)
-        is_subtitle = bool(regions) and all(self.labels[i] == "Subtitle" for i in regions)
-        is_subtitle &= not is_formula
+        level = min([self.levels[i] for i in regions], default=0)
+        is_subtitle = {self.labels[i] for i in regions} == {"Subtitle"} and not is_formula
         if not level and not is_subtitle:
             return 0
         text = " ".join(self.page.text[i] for i in regions)
@@ -394,9 +395,9 @@ class _BlockBuilder:
             kind,
             regions=tuple(regions),
             xpath=self.page.xpath[regions[0]],
-            spans=tuple(span for i in regions if (span := self.spans[i]) is not None),
+            spans=tuple([span for i in regions if (span := self.spans[i]) is not None]),
             box=box_around(self.page, regions),
-            confidence=min(self.confidence[i] for i in regions),
+            confidence=min([self.confidence[i] for i in regions]),
             **fields,
         )
 

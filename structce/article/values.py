@@ -99,18 +99,6 @@ class NextPage:
 
 
 @dataclass(frozen=True)
-class Item:
-    """Entry of a listing."""
-
-    title: str  # text of its link or heading
-    address: str  # absolute if the page's address is known
-    date: str = ""  # in ISO 8601
-    teaser: str = ""
-    regions: tuple[int, ...] = ()  # all, in the order of the page
-    xpath: str = ""  # of its title's first region
-
-
-@dataclass(frozen=True)
 class Context:
     """Surroundings of an article's text, and the pages that it leads to.
 
@@ -120,7 +108,6 @@ class Context:
     access: Access | None = None
     next_page: NextPage | None = None
     comments: tuple[Post, ...] = ()
-    items: tuple[Item, ...] = ()  # only of listings and collections
 
 
 VerdictKind = Literal["read", "partial", "shell", "wall", "error page", "not a document"]
@@ -187,7 +174,6 @@ class ArticleFields:
     regions: tuple[LabelledRegion, ...] = ()
     posts: tuple[Post, ...] = ()
     context: Context | None = None
-    further_pages: tuple[str, ...] = ()
     values: Mapping[str, FieldValue] = field(default_factory=dict)
     verdict: Verdict | None = None
     text_source: TextSource | None = None

@@ -20,7 +20,13 @@ from functools import cache
 from structce.article.article import Article
 from structce.article.data_text import text_in_data
 from structce.article.evidence import Evidence
-from structce.article.quality import RiskTable, is_plausible, risk_of
+from structce.article.quality import (
+    RiskTable,
+    count_signs,
+    is_plausible,
+    latin_and_beyond,
+    risk_of,
+)
 from structce.article.tuned import patterns, tuned
 from structce.article.values import Access, Verdict, VerdictKind
 from structce.features import dom_tree
@@ -184,8 +190,15 @@ def _page_message(article: Article, evidence: Evidence, html: str) -> _Found:
         return "shell", "the element for the content is empty until scripts fill it"
     if n_plain < _NEXT_TO_NOTHING and not article.text and _SCRIPT.search(html):
         return "shell", f"only {n_plain} characters are visible outside links until scripts run"
-    reason = _no_document(page.title, "".join(plain))
-    return ("not a document", reason) if reason else None
+    text = "".join(plain)
+    n_letters, n_signs = count_signs(*latin_and_beyond(text))
+    if page.title.casefold().startswith("index of /"):
+        return "not a document", "it is a list of files"
+    if _DATA.match(text):
+        return "not a document", "it is data for programs"
+    if n_signs >= _NEXT_TO_NOTHING and n_letters < _LEAST_LETTERS * n_signs:
+        return "not a document", "few of its characters are letters"
+    return None
 
 
 def _message(texts: list[str], kinds: _Kinds) -> _Found:
@@ -208,18 +221,6 @@ def _quoted(words: str) -> str:
 @cache
 def _messages(name: str) -> re.Pattern[str]:
     return re.compile("|".join(patterns(name).values()))
-
-
-def _no_document(title: str, text: str) -> str:
-    """Return why a text is not prose for readers; empty if it may be."""
-    n_signs = sum(map(len, text.split()))
-    if title.casefold().startswith("index of /"):
-        return "it is a list of files"
-    if _DATA.match(text):
-        return "it is data for programs"
-    if n_signs >= _NEXT_TO_NOTHING and sum(map(str.isalpha, text)) < _LEAST_LETTERS * n_signs:
-        return "few of its characters are letters"
-    return ""
 
 
 def read_access(evidence: Evidence) -> Access | None:
@@ -262,23 +263,17 @@ def _access_statements(metadata: Metadata) -> Iterator[tuple[bool, str]]:
 
 def _subscription_demands(evidence: Evidence, least: float) -> Iterator[Access]:
     """Yield the regions that ask for a subscription, with a confidence of at least ``least``."""
-    page = evidence.page
-    demands = [
-        i
-        for i, text in enumerate(page.text[:_MOST_SEARCHED])
-        if 0 < len(text) <= _LONGEST_LINE and find_phrase(text, "subscribers", page.lang)
-    ]
-    if not demands:
-        return
-    barriers = [
-        i
-        for key in ("class", "id")
-        for i in dom_tree.elements_with(page).get(key, ())
-        if i > 1 and _BARRIER.search(page.elements.attributes[i][key].lower())
-    ]
+    page, having = evidence.page, dom_tree.elements_with(evidence.page)
+    attributes = page.elements.attributes
+    named = [(i, attributes[i][key]) for key in ("class", "id") for i in having.get(key, ())]
+    # Most pages have none, as one search in all names shows.
+    has_barrier = _BARRIER.search("\n".join({names for _, names in named}).lower()) is not None
+    searched = ((i, names) for i, names in named if has_barrier and i > 1)
+    barriers = [i for i, names in searched if _BARRIER.search(names.lower())]
     inside = dom_tree.inside_any(page, barriers).tolist()
-    for i in demands:
+    for i, text in enumerate(page.text[:_MOST_SEARCHED]):
         is_near = evidence.body_begin <= i <= evidence.body_end + _NEAR_END
         confidence = _DEMAND_CONFIDENCE.get((inside[i], is_near), 0.0)
-        if confidence >= least:
-            yield Access(False, confidence, "region", page.text[i], page.xpath[i])
+        is_line = confidence >= least and 0 < len(text) <= _LONGEST_LINE
+        if is_line and find_phrase(text, "subscribers", page.lang):
+            yield Access(False, confidence, "region", text, page.xpath[i])

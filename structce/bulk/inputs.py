@@ -10,12 +10,11 @@ import re
 import tempfile
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
-from itertools import accumulate, islice
+from itertools import accumulate, chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
 
 from structce.article import DocumentReader, page_loaders
 from structce.errors import SourceError, StructceError
@@ -40,43 +39,37 @@ if TYPE_CHECKING:
 
 Kind = Literal["pages", "warc", "parquet"]
 
-PARQUET_SUFFIXES = (".parquet", ".pq")
-"""Suffixes of files of this kind."""
-
+_PARQUET_SUFFIXES = (".parquet", ".pq")
 _BATCH = 64  # rows with HTML that are held in memory
 _TEXT = re.compile(
     r"(dictionary<values=)?(large_)?(string|binary)(_view)?(, .*>)?|fixed_size_binary.*"
 )
 """Types of Arrow for text and bytes, also as dictionaries."""
 
+_Row = tuple[bytes, bool, str]
+"""HTML of a row, whether it is text in UTF-8, and its address."""
+
 Location = WarcEntry | tuple[str, int] | str
 """Location of a page: a record of a WARC file; a given name and the number of the page among those
 that it stands for; or a message in place of a page that cannot be read."""
 
 
-@dataclass(frozen=True)
-class BulkInput:
+class BulkInput(NamedTuple):
     """Input of a bulk run, numbered from 0: an archive, or all other sources together.
 
-    Parameters
-    ----------
-    name
-        Path or address of an archive; empty for other sources.
-    key
-        Digest of what the input is: name, size and time of an archive, names of all pages.
-    locations
-        Locations of the pages; those of an archive are found by reading it.
+    The name is the path or address of an archive, empty for other sources; the key a digest of what
+    the input is: name, size and time of an archive, names of all pages. The locations of an
+    archive's pages are found by reading it.
     """
 
     number: int
     kind: Kind
     name: str
     key: str
-    locations: tuple[tuple[str, int], ...] = field(default=(), repr=False)
+    locations: tuple[tuple[str, int], ...] = ()
 
 
-@dataclass(frozen=True)
-class Shard:
+class Shard(NamedTuple):
     """Run of pages of one input, from the position of the first.
 
     Locations are empty for a Parquet file, whose rows have numbers.
@@ -87,7 +80,7 @@ class Shard:
     name: str
     first: int
     n_pages: int
-    locations: tuple[Location, ...] = field(default=(), repr=False)
+    locations: tuple[Location, ...] = ()
 
 
 class ParquetColumns(NamedTuple):
@@ -109,17 +102,17 @@ def list_inputs(names: Iterable[str], *, network: bool = False) -> list[BulkInpu
         if "://" in name and not network:
             raise SourceError(f"{name}: an address is read only with --network")
         folder = Path(name) if name and "://" not in name else None
-        if archive_kind(name):
+        if _archive_kind(name):
             archives.append(name)
         elif folder is not None and folder.is_dir():
-            inside = sorted(str(path) for path in folder.rglob("*") if archive_kind(path.name))
+            inside = sorted(str(path) for path in folder.rglob("*") if _archive_kind(path.name))
             archives += inside
             # A folder without pages outside archives is a lone error, which is not a page.
             others += [name] if not inside or list(islice(_sources(name), 2)) != [name] else []
         else:
             others.append(name)
     inputs = [
-        BulkInput(number, archive_kind(name) or "pages", name, _digest(_fingerprint(name)))
+        BulkInput(number, _archive_kind(name) or "pages", name, _fingerprint(name))
         for number, name in enumerate(archives)
     ]
     if others:
@@ -130,37 +123,28 @@ def list_inputs(names: Iterable[str], *, network: bool = False) -> list[BulkInpu
     return inputs
 
 
-def archive_kind(name: str) -> Kind | None:
+def _archive_kind(name: str) -> Kind | None:
     """Return the kind of an archive with many pages by its name; None for any other source."""
     small = name.lower().partition("?")[0] if "://" in name else name.lower()
     if small.endswith(WARC_SUFFIXES):
         return "warc"
-    return "parquet" if small.endswith(PARQUET_SUFFIXES) else None
+    return "parquet" if small.endswith(_PARQUET_SUFFIXES) else None
 
 
 def _sources(name: str) -> Iterator[str]:
     return (source for source, _ in page_loaders([name], Source.read))
 
 
-def _fingerprint(name: str) -> list[object]:
+def _fingerprint(name: str) -> str:
     try:
         status = Path(name).stat()
     except OSError:  # an address, or a file that is missing: its error is a row of the output
-        return [name]
-    return [name, status.st_size, status.st_mtime_ns]
+        return _digest([name])
+    return _digest([name, status.st_size, status.st_mtime_ns])
 
 
 def _digest(value: object) -> str:
     return hashlib.sha256(json_line(value).encode()).hexdigest()
-
-
-def _warc_locations(path: Path) -> Iterator[Location]:
-    """Yield the pages of a WARC file, or an error if it has none."""
-    entry = None
-    for entry in WarcFile(path).pages():
-        yield entry
-    if entry is None:
-        yield f"{path}: the archive contains no HTML that was answered with status 200"
 
 
 class LocalCopies:
@@ -172,7 +156,7 @@ class LocalCopies:
 
     def __init__(self) -> None:
         self._name, self._path = "", Path()
-        self._opened = ExitStack()
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
 
     def path(self, name: str) -> Path:
         """Return the path of an archive, or of its copy."""
@@ -180,30 +164,31 @@ class LocalCopies:
             return Path(name)
         if name != self._name:
             self.close()
-            folder = tempfile.TemporaryDirectory(prefix="structce-bulk-")
+            self._folder = tempfile.TemporaryDirectory(prefix="structce-bulk-")
             inside = name.partition("?")[0].rstrip("/").rpartition("/")[2]
-            path = Path(self._opened.enter_context(folder)) / inside
-            (_download if is_url(name) else _copy)(name, path)
+            path = Path(self._folder.name) / inside
+            _copy(name, path)
             self._name, self._path = name, path
         return self._path
 
-    def original(self, message: str, name: str) -> str:
+    def original(self, error: Exception, name: str) -> str:
         """Return a message about an archive with its own name instead of that of its copy."""
+        message = str(error)
         return message.replace(str(self._path), name) if name == self._name else message
 
     def close(self) -> None:
         """Remove the copy."""
-        self._opened.close()
+        if self._folder is not None:
+            self._folder.cleanup()
         self._name = ""
 
 
-def _download(address: str, path: Path) -> None:
-    from structce.rendering import DownloadLimits, download  # late: files need no network
-
-    download(address, path, DownloadLimits(shows_bar=False))
-
-
 def _copy(address: str, path: Path) -> None:
+    if is_url(address):
+        from structce.rendering import DownloadLimits, download  # late: files need no network
+
+        download(address, path, DownloadLimits(shows_bar=False))
+        return
     fsspec = load_extra("fsspec", address, "bulk")
     try:
         files, inside = fsspec.core.url_to_fs(address)
@@ -221,12 +206,13 @@ class ShardReader:
     def __init__(self, read: DocumentReader, columns: ParquetColumns) -> None:
         self._read, self._columns, self._copies = read, columns, LocalCopies()
         self._warc: WarcFile | None = None
-        self._table: _Table | None = None
+        self._rows: Iterator[_Row] = iter(())
+        self._next_row: tuple[str, int] | None = None  # of the Parquet file that is open
         self._listed: tuple[str, Sequence[tuple[str, Loader]]] = ("", ())
 
     def close(self) -> None:
         """Remove the copy of an archive, if there is one."""
-        self._table = None
+        self._rows, self._next_row = iter(()), None
         self._copies.close()
 
     def shards(self, source: BulkInput, size: int) -> Iterator[Shard]:
@@ -234,30 +220,32 @@ class ShardReader:
 
         An archive that cannot be read is a shard with one page that fails.
         """
-        make, copies = partial(Shard, source.number, source.kind, source.name), self._copies
+        make = partial(Shard, source.number, source.kind, source.name)
         try:
             if source.kind == "parquet":
-                file = _open_parquet(copies.path(source.name), self._columns)
+                file = _open_parquet(self._copies.path(source.name), self._columns)
                 n_rows = file.metadata.num_rows
                 for first in range(0, n_rows, size):
                     yield make(first, min(size, n_rows - first))
                 return
             locations: Iterator[Location] = iter(source.locations)
             if source.kind == "warc":
-                locations = _warc_locations(copies.path(source.name))
+                path = self._copies.path(source.name)
+                entries = WarcFile(path).pages()
+                nothing = f"{path}: the archive contains no HTML that was answered with status 200"
+                locations = chain([next(entries, nothing)], entries)
             first = 0
             while batch := tuple(islice(locations, size)):
                 yield make(first, len(batch), batch)
                 first += len(batch)
         except StructceError as error:
-            message = copies.original(str(error), source.name)
+            message = self._copies.original(error, source.name)
             yield Shard(source.number, "pages", source.name, 0, 1, (message,))
 
     def loaders(self, shard: Shard) -> Iterator[tuple[str, Loader]]:
         """Yield the name of each page of a shard and a function that loads it."""
         if shard.kind == "parquet":
-            yield from self._rows(shard)
-            return
+            yield from self._row_loaders(shard)
         for location in shard.locations:
             if isinstance(location, str):
                 yield shard.name or location, partial(_fail, location)
@@ -274,7 +262,7 @@ class ShardReader:
         try:
             document = self._warc.read(entry)
         except SourceError as error:  # a copy has another name in every run
-            raise SourceError(self._copies.original(str(error), name)) from error
+            raise SourceError(self._copies.original(error, name)) from error
         return check_markup(replace(document, name=f"{name}#{entry.number}"))
 
     def _listed_page(self, name: str, number: int) -> tuple[str, Loader]:
@@ -285,63 +273,47 @@ class ShardReader:
             return name, partial(_fail, f"{name}: has fewer pages than when the run began")
         return pages[number]
 
-    def _rows(self, shard: Shard) -> Iterator[tuple[str, Loader]]:
-        """Yield the rows of a shard; where the file is damaged, those that are left as errors."""
+    def _row_loaders(self, shard: Shard) -> Iterator[tuple[str, Loader]]:
+        """Yield the rows of a shard; where the file is damaged, those that are left as errors.
+
+        Rows are read on where the last shard ended: row groups may be far larger than shards, and
+        starting anew in each would take quadratic time.
+        """
         names = (f"{shard.name}#{shard.first + i + 1}" for i in range(shard.n_pages))
         try:
-            table = self._table
-            if table is None or table.name != shard.name or table.position > shard.first:
+            if self._next_row != (shard.name, shard.first):
                 file = _open_parquet(self._copies.path(shard.name), self._columns)
-                self._table = table = _Table(shard.name, file, self._columns, shard.first)
-            for html, is_text, url in table.cells(shard.first, shard.n_pages):
+                self._rows = _rows(file, self._columns, shard.first)
+            self._next_row = None
+            for html, is_text, url in islice(self._rows, shard.n_pages):
                 name = next(names)
                 yield name, partial(_read_cell, html, name, url, is_text=is_text)
+            self._next_row = shard.name, shard.first + shard.n_pages
         except Exception as error:  # Arrow has many kinds for a damaged file
-            self._table = None
             reason = " ".join(f"{type(error).__name__}: {error}".split())
             for name in names:
                 yield name, partial(_fail, f"{name}: {reason}")
 
 
-class _Table:
-    """Rows of a Parquet file, which are read forward from the row group of a first one.
-
-    Row groups may be far larger than shards: starting anew in each would take quadratic time.
-    ``position`` is the number of the next row.
-    """
-
-    def __init__(
-        self, name: str, file: pyarrow.parquet.ParquetFile, columns: ParquetColumns, first: int
-    ) -> None:
-        self.name, self._columns = name, columns
-        sizes = [file.metadata.row_group(i).num_rows for i in range(file.metadata.num_row_groups)]
-        ends = list(accumulate(sizes))
-        group = bisect_right(ends, first)
-        self.position = ends[group - 1] if group else 0
-        batches = self._batches(file, range(group, len(sizes)))
-        self._rows = ((batch, i) for batch in batches for i in range(batch.num_rows))
-
-    def cells(self, first: int, n: int) -> Iterator[tuple[bytes, bool, str]]:
-        """Yield the HTML of ``n`` rows, whether it is text, and their addresses."""
-        n_before = first - self.position
-        for batch, i in islice(self._rows, n_before, n_before + n):
-            self.position = first = first + 1
-            html, is_text = _cell(batch, self._columns.html, i)
-            url, _ = _cell(batch, self._columns.url, i)
-            yield html, is_text, url.decode("utf-8", errors="replace")
-
-    def _batches(
-        self, file: pyarrow.parquet.ParquetFile, groups: Iterable[int]
-    ) -> Iterator[pyarrow.RecordBatch]:
-        names = [name for name in self._columns if name in file.schema_arrow.names]
-        for group in groups:
-            _check_group(file, group, self._columns.html)
-            yield from file.iter_batches(batch_size=_BATCH, row_groups=[group], columns=names)
+def _rows(file: pyarrow.parquet.ParquetFile, columns: ParquetColumns, first: int) -> Iterator[_Row]:
+    """Yield the rows of a Parquet file from the first on."""
+    groups = [file.metadata.row_group(i) for i in range(file.metadata.num_row_groups)]
+    ends = list(accumulate(group.num_rows for group in groups))
+    start = bisect_right(ends, first)
+    n_before = first - (ends[start - 1] if start else 0)
+    names = [name for name in columns if name in file.schema_arrow.names]
+    for number in range(start, len(groups)):
+        _check_group(groups[number], number, columns.html)
+        for batch in file.iter_batches(batch_size=_BATCH, row_groups=[number], columns=names):
+            for i in range(min(n_before, batch.num_rows), batch.num_rows):
+                html, is_text = _cell(batch, columns.html, i)
+                url, _ = _cell(batch, columns.url, i)
+                yield html, is_text, url.decode("utf-8", errors="replace")
+            n_before = max(0, n_before - batch.num_rows)
 
 
-def _check_group(file: pyarrow.parquet.ParquetFile, group: int, name: str) -> None:
+def _check_group(rows: Any, group: int, name: str) -> None:
     """Raise SourceError if a row group has more HTML than pages of its number may have."""
-    rows = file.metadata.row_group(group)
     chunks = (rows.column(i) for i in range(rows.num_columns))
     n_bytes = sum(c.total_uncompressed_size for c in chunks if c.path_in_schema == name)
     if n_bytes > (rows.num_rows + 1) * MAX_PAGE_BYTES:
@@ -353,9 +325,7 @@ def _check_group(file: pyarrow.parquet.ParquetFile, group: int, name: str) -> No
 
 def _cell(batch: pyarrow.RecordBatch, name: str, i: int) -> tuple[bytes, bool]:
     """Return the bytes of a cell, cut off behind the limit, and whether they are text in UTF-8."""
-    if name not in batch.schema.names:
-        return b"", True
-    scalar = batch.column(name)[i]
+    scalar = batch.column(name)[i] if name in batch.schema.names else None
     scalar = getattr(scalar, "value", scalar)  # of a dictionary
     if scalar is None or not scalar.is_valid:
         return b"", True
@@ -367,8 +337,10 @@ def _open_parquet(path: Path, columns: ParquetColumns) -> pyarrow.parquet.Parque
 
     HTML is read as dictionaries, so that one page for many rows is held once.
     """
-    parquet = load_extra("pyarrow.parquet", f"{path}: a Parquet file", "bulk")
-    arrow = load_extra("pyarrow", f"{path}: a Parquet file", "bulk")
+    arrow, parquet = (
+        load_extra(name, f"{path}: a Parquet file", "bulk")
+        for name in ("pyarrow", "pyarrow.parquet")
+    )
     if path.exists() and not path.is_file():
         raise SourceError(f"{path}: not a file; expected a Parquet file")
     try:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from structce.addresses import without_password
 from structce.article import PageOutcome, article_schema, chunk_schema, parquet_bytes
@@ -16,9 +16,6 @@ from structce.bulk.inputs import BulkInput, Shard
 from structce.errors import BulkError
 from structce.extras import load_extra
 from structce.io import Journal, encode_json, json_line, write_all_atomic, write_atomic
-
-if TYPE_CHECKING:
-    import pyarrow
 
 _FORMAT = 1
 _DIGITS = 16  # of the digest in a file's name
@@ -46,8 +43,10 @@ def shard_tables(
 ) -> ShardTables:
     """Return the tables of a shard from the outcomes of its pages, in their order.
 
-    The chunks of a page are a list ``chunks`` in its row, and become rows of their own. Names and
-    passwords of users are removed from the addresses in all texts.
+    The table of pages has the columns of a table of articles, the place among the inputs, renderer,
+    model, the rest of the record as JSON and, if requested, the labelled regions. The chunks of a
+    page are a list ``chunks`` in its row, and become rows of their own. Names and passwords of
+    users are removed from the addresses in all texts.
     """
     pages: list[Row] = []
     failures: list[Row] = []
@@ -61,12 +60,20 @@ def shard_tables(
             own: list[Row] = outcome.value.get("chunks") or []  # type: ignore[assignment]
             chunks += [_without_passwords({**where, **row}) for row in own]
     arrow = load_extra("pyarrow", "a table of pages", "bulk")
-    place = [("source", arrow.string()), ("input", arrow.int64()), ("position", arrow.int64())]
-    files = {"failed": parquet_bytes(failures, arrow.schema([*place, ("error", arrow.string())]))}
+    text, number, real = arrow.string(), arrow.int64(), arrow.float64()
+    place = [("input", number), ("position", number)]
+    failed = arrow.schema([("source", text), *place, ("error", text)])
+    files = {"failed": parquet_bytes(failures, failed)}
     if has_chunks:
-        columns = [arrow.field(*column) for column in place[1:]]
+        columns = [arrow.field(*column) for column in place]
         files["chunks"] = parquet_bytes(chunks, arrow.schema([*chunk_schema(), *columns]))
-    files["pages"] = parquet_bytes(pages, page_schema(has_regions=has_regions))
+    columns = [field for field in article_schema() if field.name != "error"]
+    columns += [*place, *((name, text) for name in ("renderer", "model", "record"))]
+    if has_regions:
+        region = {"index": number, "label": text, "confidence": real, "text": text, "xpath": text}
+        region |= {"span": arrow.list_(number), "box": arrow.list_(real)}
+        columns.append(("regions", arrow.list_(arrow.struct(list(region.items())))))
+    files["pages"] = parquet_bytes(pages, arrow.schema(columns))
     return ShardTables(shard, len(failures), files)
 
 
@@ -76,24 +83,6 @@ def _without_passwords(row: Row) -> Row:
         for name, value in row.items()
         if name != "chunks"
     }
-
-
-def page_schema(*, has_regions: bool) -> pyarrow.Schema:
-    """Return the columns of the table of pages: those of a table of articles, and some more.
-
-    These are the page's place among the inputs, its renderer and model, the rest of its record as
-    JSON and, if requested, its labelled regions.
-    """
-    arrow = load_extra("pyarrow", "a table of pages", "bulk")
-    text, number, real = arrow.string(), arrow.int64(), arrow.float64()
-    columns = [field for field in article_schema() if field.name != "error"]
-    columns += [("input", number), ("position", number)]
-    columns += [(name, text) for name in ("renderer", "model", "record")]
-    if has_regions:
-        region = {"index": number, "label": text, "confidence": real, "text": text, "xpath": text}
-        region |= {"span": arrow.list_(number), "box": arrow.list_(real)}
-        columns.append(("regions", arrow.list_(arrow.struct(list(region.items())))))
-    return arrow.schema(columns)
 
 
 class BulkFolder:
@@ -116,8 +105,7 @@ class BulkFolder:
     ) -> None:
         self.path = path
         self.n_before = 0  # pages of shards that earlier runs had finished
-        names = json_line([[source.name, source.key] for source in inputs])
-        digest = hashlib.sha256(names.encode()).hexdigest()
+        digest = _digest([[source.name, source.key] for source in inputs])
         self._settings = {**settings, "inputs": len(inputs), "inputs_digest": digest}
         self._journal = Journal(path / _JOURNAL, {"format": _FORMAT, **self._settings})
 
@@ -142,20 +130,20 @@ class BulkFolder:
         for source in inputs:
             firsts = self._journal.items.get(f"input {source.number}")
             counts = [self._n_done(source.number, first) for first in firsts or ()]
-            if firsts is None or None in counts:
+            if firsts is None or 0 in counts:
                 yield source
             else:
-                self.n_before += sum(filter(None, counts))
+                self.n_before += sum(counts)
 
     def missing_shards(self, source: BulkInput, shards: Iterable[Shard]) -> Iterator[Shard]:
         """Yield the missing shards of an input; record its shards once all are listed."""
         firsts = []
         for shard in shards:
             firsts.append(shard.first)
-            if (n_pages := self._n_done(shard.input_number, shard.first)) is None:
-                yield shard
-            else:
+            if n_pages := self._n_done(shard.input_number, shard.first):
                 self.n_before += n_pages
+            else:
+                yield shard
         self._journal.add(f"input {source.number}", firsts)
 
     def write(self, tables: ShardTables) -> None:
@@ -172,17 +160,19 @@ class BulkFolder:
         write_atomic(self.path / _SUMMARY, encode_json({"pages": n_pages, "failed": n_failed}))
         return n_pages, n_failed
 
-    def _n_done(self, number: int, first: int) -> int | None:
-        """Return the number of pages of a finished shard; None if it is not finished."""
-        counts: list[int] | None = self._journal.items.get(f"shard {number} {first}")
-        is_there = counts is not None and self._path("pages", number, first).exists()
-        return counts[0] if counts is not None and is_there else None
+    def _n_done(self, number: int, first: int) -> int:
+        """Return the number of pages of a shard if it is finished, else 0."""
+        counts: list[int] = self._journal.items.get(f"shard {number} {first}") or [0]
+        return counts[0] if self._path("pages", number, first).exists() else 0
 
     def _path(self, table: str, number: int, first: int) -> Path:
         """Return the path of a shard's file: two positions, then a digest of settings and inputs.
 
         Files sorted by their names thus contain the pages in order.
         """
-        contents = json_line([self._settings, number, first])
-        digest = hashlib.sha256(contents.encode()).hexdigest()[:_DIGITS]
+        digest = _digest([self._settings, number, first])[:_DIGITS]
         return self.path / table / f"{number:06d}-{first:09d}-{digest}.parquet"
+
+
+def _digest(value: object) -> str:
+    return hashlib.sha256(json_line(value).encode()).hexdigest()

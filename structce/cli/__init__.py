@@ -7,13 +7,15 @@ import gc
 import logging
 import os
 import sys
+from collections.abc import Sequence
+from importlib import import_module
 from typing import NoReturn
 
 import click
 
-from structce.cli.lazy_group import LazyGroup, import_option, load_packages
 from structce.cli.messages import INTERRUPTED, MessageFormatter, show_error, show_message
 from structce.errors import StructceError, missing_extra
+from structce.lazy_import import has_entry_points
 from structce.version import package_version
 
 __all__ = ["main"]
@@ -35,25 +37,88 @@ _SUMMARIES = {
     "proxy": "Show a browser the main content of pages only.",
     "serve": "Label and extract pages over HTTP, for programs in any language.",
     "mcp": "Let a language model read pages and cite them, by the Model Context Protocol.",
-    "features": "List and show the features that describe a region, and create new ones.",
+    "features": "List and show the features that describe a region, and measure your own.",
     "explain": "Explain why regions of a page have their labels.",
     "model": "Inspect models.",
     "doctor": "Report what is installed, and what is missing.",
 }
-"""Summary of each command, which is imported only when needed: ``doctor`` must run where the others
-cannot be imported, and importing all for the top-level help would take 2 s."""
+"""Summary of the command of each module, in the order of the help."""
+
+ENTRY_POINT_GROUP = "structce.features"
+"""Entry point group under which other packages offer features; the same as in the registry of
+features, which is not imported here."""
 
 _BROKEN_PIPE = 141
 """Exit code when nobody reads the output any more, as with ``head``: 128 plus the number of the
 signal that ends other tools in this case."""
 
 
+class LazyGroup(click.Group):
+    """Group that imports a command only to run it or to show its help.
+
+    ``doctor`` must run where the others cannot be imported, and importing all takes 2 s.
+    """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands, in the order of the summaries."""
+        return list(self.commands)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return name, command with the option ``--import``, and the other arguments."""
+        name, command, others = super().resolve_command(ctx, args)
+        if name is None or command is None:
+            return name, command, others
+        try:
+            command = import_module(f"{__name__}.{name}").command
+        except ModuleNotFoundError as error:
+            if not ctx.resilient_parsing:  # completion then offers no options of the command
+                raise missing_extra(error, name) or error from error
+        _add_import_option(command)
+        return name, command, others
+
+
+def _add_import_option(command: click.Command) -> None:
+    """Add the option ``--import`` to a command and all its subcommands, once.
+
+    It is processed first, as other options may need what it registers.
+    """
+    if all(parameter.name != "imports" for parameter in command.params):
+        option = click.Option(
+            ["--import", "imports"],
+            multiple=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_import_features,
+            metavar="FILE.py|MODULE",
+            help="Import your own features or learners; repeat for several.",
+        )
+        command.params.append(option)
+    for subcommand in getattr(command, "commands", {}).values():
+        _add_import_option(subcommand)
+
+
+def _import_features(context: click.Context, _: click.Parameter, names: Sequence[str]) -> None:
+    if names and not context.resilient_parsing:
+        from structce.features import import_features
+
+        _load_packages()  # first, so that a name conflict is an error in the file, not in a package
+        import_features(names)
+
+
+def _load_packages() -> None:
+    """Import the features that other installed packages offer; warn about those that fail."""
+    if has_entry_points(ENTRY_POINT_GROUP):
+        from structce.features import load_entry_points
+
+        load_entry_points()
+
+
 @click.group(
     cls=LazyGroup,
     invoke_without_command=True,
-    package=__name__,
-    summaries=_SUMMARIES,
-    params=[import_option()],
+    commands={name: click.Command(name, short_help=text) for name, text in _SUMMARIES.items()},
     context_settings={
         "help_option_names": ["-h", "--help"],
         "max_content_width": 100,
@@ -77,7 +142,10 @@ def cli(context: click.Context, version: bool) -> None:
     elif context.invoked_subcommand is None:
         click.echo(context.get_help())
     elif context.invoked_subcommand != "doctor":  # doctor must run where imports fail
-        load_packages()
+        _load_packages()
+
+
+_add_import_option(cli)  # and to the commands, once they are imported
 
 
 def main() -> None:

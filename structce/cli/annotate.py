@@ -15,8 +15,8 @@ from tqdm import tqdm
 from structce import annotate
 from structce.annotate import build_app
 from structce.cli import options
-from structce.cli.inputs import RenderingChoice, rendering_options
 from structce.cli.messages import show_error, show_message
+from structce.cli.options import RenderingChoice, rendering_options
 from structce.datasets import SITE_RULES
 from structce.errors import CorpusError
 from structce.extras import check_extras
@@ -88,7 +88,8 @@ def command(
             )
             address = f"[{host}]" if host and ":" in host else host or LOOPBACK
             for token, name in tokens.items():
-                click.echo(f"{name}: http://{address}:{port}/?token={token}")
+                whose = f"{name}: " if len(tokens) > 1 else ""
+                click.echo(f"{whose}http://{address}:{port}/?token={token}")
             show_message("Ctrl-C stops the server; everything is saved")
             try:
                 serve(build_app(session, access), listener)

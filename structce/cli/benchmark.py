@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
 
 from structce import extraction
 from structce.cli import options
-from structce.cli.inputs import show_progress
 from structce.cli.messages import INTERRUPTED, fail_with, show_message
+from structce.cli.options import show_progress
+from structce.datasets import GoldPage
 from structce.errors import StructceError
 from structce.evaluation import FOUR
 from structce.extraction import Method
+from structce.io import Journal, json_line, write_atomic
+
+Key = tuple[str, ...]  # package, system, document and digest
+Cells = Mapping[str, str]  # of a row of the table, by column
 
 
 @click.command(
@@ -74,32 +81,15 @@ def command(
     if twice := {name for name in names if names.count(name) > 1}:
         raise click.UsageError(f"several packages are called {', '.join(sorted(twice))}")
     chosen_measures = tuple(name for name in extraction.MEASURES if name in {*FOUR, *measures})
-    results = extraction.ResultFile(out, chosen_measures) if out else None
-    rows = {
+    rows: dict[Key, tuple[extraction.Package, Method, GoldPage]] = {
         (package.name, method.name, page.id, extraction.digest_of(page)): (package, method, page)
         for package in packages
         for page in package.pages
         for method in chosen
     }
-    cells = {key: results.known[key] for key in rows if results and key in results.known}
-    jobs = [
-        extraction.MeasurementJob(p.name, method.name, method, (page,), measures=chosen_measures)
-        for key, (p, method, page) in rows.items()
-        if key not in cells
-    ]
-    try:
-        for outcome in show_progress(extraction.run_jobs(jobs), len(jobs), what="documents"):
-            (row,) = outcome.rows
-            cells[row.key] = extraction.document_cells(row)
-            if results:
-                results.add(cells[row.key])
-    except KeyboardInterrupt:
-        where = f"; run the same command to continue from {out}" if out else ""
-        show_message(f"stopped after {len(cells)} rows{where}")
-        raise INTERRUPTED from None
-    ordered = [cells[key] for key in rows]
-    if results:
-        results.finish(ordered)
+    ordered, others = _measure(rows, chosen_measures, out)
+    if out:
+        write_atomic(out, extraction.table([*others, *ordered], chosen_measures).encode())
     else:
         click.echo(extraction.table(ordered, chosen_measures), nl=False)
     lost = [f"{p.name}: {page}: {reason}" for p in packages for page, reason in p.lost.items()]
@@ -109,6 +99,44 @@ def command(
         if row["error"]
     ]
     fail_with(lost)
+
+
+def _measure(
+    rows: Mapping[Key, tuple[extraction.Package, Method, GoldPage]],
+    measures: tuple[str, ...],
+    out: Path | None,
+) -> tuple[list[Cells], list[Cells]]:
+    """Return the cells of rows, and of those that earlier runs measured, by a journal beside `out`.
+
+    Documents on which a system failed are tried again.
+    """
+    with ExitStack() as stack:
+        known: dict[Key, Cells] = {}
+        if out:
+            path = out.with_name(f".{out.name}.journal")
+            if out.exists() and not path.exists():
+                raise click.UsageError(f"{out} is no table to continue; give another --out")
+            journal = stack.enter_context(Journal(path, {"measures": measures}))
+            known = {tuple(json.loads(key)): row for key, row in journal.items.items()}
+        cells = {key: known[key] for key in rows if key in known and not known[key]["error"]}
+        jobs = [
+            extraction.MeasurementJob(p.name, method.name, method, (page,), measures=measures)
+            for key, (p, method, page) in rows.items()
+            if key not in cells
+        ]
+        try:
+            for outcome in show_progress(extraction.run_jobs(jobs), len(jobs), what="documents"):
+                (row,) = outcome.rows
+                cells[row.key] = extraction.document_cells(row)
+                if out:
+                    journal.add(json_line(row.key), cells[row.key])
+        except KeyboardInterrupt:
+            where = f"; run the same command to continue from {out}" if out else ""
+            show_message(f"stopped after {len(cells)} rows{where}")
+            raise INTERRUPTED from None
+    here = {key[:3] for key in rows}
+    others = [row for key, row in known.items() if key[:3] not in here]
+    return [cells[key] for key in rows], others
 
 
 def _usable() -> Iterator[str]:

@@ -12,10 +12,10 @@ import click
 from tqdm import tqdm
 
 from structce import bulk
-from structce.article import Favour
+from structce.article import Favour, SiteRules
 from structce.cli import options
-from structce.cli.inputs import RenderingChoice, rendering_options, source_names
 from structce.cli.messages import FAILED, closing_line, show_message
+from structce.cli.options import RenderingChoice, rendering_options, source_names
 
 
 @click.command("bulk", epilog="Example:  structce bulk crawl.warc.gz -o labelled --workers 8")
@@ -27,6 +27,7 @@ from structce.cli.messages import FAILED, closing_line, show_message
 )
 @options.model_option
 @options.favour_option
+@options.rules_option
 @click.option("--regions", is_flag=True, help="Add labelled regions and places to each row.")
 @click.option(
     "--chunks",
@@ -40,8 +41,9 @@ from structce.cli.messages import FAILED, closing_line, show_message
 @rendering_options
 def command(
     sources: tuple[str, ...], lists: tuple[TextIO, ...], out: Path,
-    engine: bulk.EngineName, model: str | None, favour: Favour, regions: bool, chunks: int | None,
-    context: bool, html_column: str, url_column: str, chosen: RenderingChoice,
+    engine: bulk.EngineName, model: str | None, favour: Favour, rules: tuple[Path, ...],
+    regions: bool, chunks: int | None, context: bool, html_column: str, url_column: str,
+    chosen: RenderingChoice,
 ) -> None:  # fmt: skip
     """Label crawls into Parquet: WARC and Parquet files, folders, archives, lists of sources.
 
@@ -52,8 +54,8 @@ def command(
     names = tuple(source_names(sources, lists))
     settings = bulk.BulkSettings(
         model, chosen.start().name, chosen.browser, chosen.settings, favour,
-        has_regions=regions, has_context=context, chunk_tokens=chunks or 0,
-        columns=bulk.ParquetColumns(html_column, url_column),
+        tuple(map(SiteRules.load, rules)), has_regions=regions, has_context=context,
+        chunk_tokens=chunks or 0, columns=bulk.ParquetColumns(html_column, url_column),
     )  # fmt: skip
     logger = logging.getLogger("structce")
     click.get_current_context().call_on_close(partial(logger.setLevel, logger.level))

@@ -12,8 +12,8 @@ from click.core import ParameterSource
 
 from structce import experiments
 from structce.cli import options
-from structce.cli.inputs import RenderingChoice
 from structce.cli.messages import FAILED, INTERRUPTED, show_message
+from structce.cli.options import RenderingChoice
 from structce.corpus import Corpus, Split
 
 _CORPUS_OPTIONS = tuple("learners by seed folds repeats split ablation learning_curve".split())

@@ -9,8 +9,8 @@ import numpy as np
 
 from structce.article import read_labelling
 from structce.cli import options
-from structce.cli.inputs import RenderingChoice, corpus_options
 from structce.cli.messages import show_message
+from structce.cli.options import RenderingChoice, corpus_options
 from structce.errors import CorpusError
 from structce.evaluation import score
 from structce.labelling import RegionLabeller

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import click
 from tabulate import tabulate
@@ -21,8 +20,8 @@ from structce.article import (
     page_loaders,
 )
 from structce.cli import options
-from structce.cli.inputs import RenderingChoice, choose_models, rendering_options
 from structce.cli.messages import FAILED, show_error, show_message
+from structce.cli.options import RenderingChoice, choose_models, rendering_options
 from structce.errors import SETUP_ERRORS, RenderError, StructceError, page_faults
 from structce.language import printable
 from structce.rendering import render_all
@@ -32,6 +31,9 @@ _COLUMN_WIDTH, _TEXT_WIDTH = 48, 76
 """Widths of a column's name and a region's text in the terminal; a row fits into 120 columns."""
 
 _MOST_CANDIDATES = 8  # rows of a field's candidates in the terminal
+
+_Row = tuple[str, Sequence[str], Sequence[float]]
+"""Row of a table: name, values, and what they add to scores."""
 
 
 @click.command("explain", epilog="Example:  structce explain page.html --field title")
@@ -106,12 +108,11 @@ def _explained(
 
 def _value_text(why: ValueExplanation) -> str:
     chosen, rival = why.chosen, why.rival
-    if chosen is None:
-        heading = f"{why.field}: no value was likely enough"
-    else:
-        heading = f"{why.field}: {printable(chosen.value, _TEXT_WIDTH)} (confidence "
-        heading += f"{why.confidence:.4f})"
-    rows = [
+    lines = [f"{why.field}: no value was likely enough", ""]
+    if chosen is not None:
+        value = printable(chosen.value, _TEXT_WIDTH)
+        lines[0] = f"{why.field}: {value} (confidence {why.confidence:.4f})"
+    candidates = [
         (
             "chosen" if candidate.is_chosen else "" if candidate.is_eligible else "excluded",
             f"{candidate.probability:.4f}",
@@ -120,45 +121,32 @@ def _value_text(why: ValueExplanation) -> str:
         )
         for candidate in why.candidates[:_MOST_CANDIDATES]
     ]
-    lines = [heading, "", tabulate(rows, ["", "probability", "candidate", "from"]), ""]
+    lines += [tabulate(candidates, ["", "probability", "candidate", "from"]), ""]
     if why.shares:
         over = f"over {printable(rival.value, _COLUMN_WIDTH)}" if rival else "without a rival"
-        lines += [f"margin {why.margin:.4g} {over}", "", _share_table(why), ""]
+        rows: list[_Row] = []
+        for share in why.shares:
+            values = ["" if value != value else f"{value:.4g}" for value in share[1:3]]
+            numbers = [share.chosen, share.rival, share.difference]
+            rows.append((printable(share.name, _COLUMN_WIDTH, tail=8), values, numbers))
+        rows.append(("other columns", [""] * 4, [why.others]))
+        rows.append(("sum", [""] * 4, [why.margin]))
+        largest = max(max(abs(share.chosen), abs(share.rival)) for share in why.shares)
+        headers = ["column", "value", "rival's value", "chosen", "rival", "difference"]
+        lines += [f"margin {why.margin:.4g} {over}", "", _table(headers, rows, largest), ""]
     return "\n".join(lines)
 
 
-def _share_table(why: ValueExplanation) -> str:
-    largest = max(max(abs(share.chosen), abs(share.rival)) for share in why.shares)
-    signed = partial(labelling.format_signed, largest=largest, digits=3)
-    rows = [
-        (
-            printable(share.name, _COLUMN_WIDTH, tail=8),
-            *("" if value != value else f"{value:.4g}" for value in share[1:3]),
-            *map(signed, (share.chosen, share.rival, share.difference)),
-        )
-        for share in why.shares
-    ]
-    rows.append(("other columns", "", "", "", "", signed(why.others)))
-    rows.append(("sum", "", "", "", "", signed(why.margin)))
-    headers = ["column", "value", "rival's value", "chosen", "rival", "difference"]
-    alignment = ("left", *["right"] * 5)
-    return tabulate(rows, headers, disable_numparse=True, colalign=alignment)
-
-
 def _explanation_text(why: labelling.Explanation, answer: str) -> str:
-    rows: list[tuple[str, str, Sequence[float]]] = []
+    rows: list[_Row] = []
     largest = 0.0
     for share in why.shares:
         value = f"{share.value + 0.0:.4g}" if share.value is not None else ""
         numbers = share.chosen, share.runner_up, share.difference
-        rows.append((labelling.share_name(share, why, _COLUMN_WIDTH), value, numbers))
+        rows.append((labelling.share_name(share, why, _COLUMN_WIDTH), [value], numbers))
         if share in why.near_shares:
             largest = max(largest, *map(abs, numbers))
-    rows.append(("sum", "", [sum(row[2][n] for row in rows) for n in range(3)]))
-    cells = [
-        [name, value, *(labelling.format_signed(x, largest, 3) for x in numbers)]
-        for name, value, numbers in rows
-    ]
+    rows.append(("sum", [""], [sum(row[2][n] for row in rows) for n in range(3)]))
     headers = ["column or context", "value", why.label, why.runner_up, "difference"]
     sentences = [
         labelling.changes_sentence(why),
@@ -170,7 +158,16 @@ def _explanation_text(why: labelling.Explanation, answer: str) -> str:
         f"margin {why.margin:.4g} over {why.runner_up})",
         printable(why.text, _TEXT_WIDTH) or printable(why.xpath),
         "",
-        tabulate(cells, headers, disable_numparse=True, colalign=("left", *["right"] * 4)),
+        _table(headers, rows, largest),
         "",
     ]
     return "\n".join([*lines, *filter(None, sentences), ""])
+
+
+def _table(headers: Sequence[str], rows: Sequence[_Row], largest: float) -> str:
+    cells = [
+        [name, *values, *(labelling.format_signed(x, largest, 3) for x in numbers)]
+        for name, values, numbers in rows
+    ]
+    alignment = ("left", *["right"] * (len(headers) - 1))
+    return tabulate(cells, headers, disable_numparse=True, colalign=alignment)

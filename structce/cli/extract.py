@@ -66,7 +66,15 @@ def command(
     exits with 1.
     """
     if lists:
-        options.print_table(_listed(), "json" if form in ("json", "jsonl") else "table")
+        extraction.load_extractors()
+        needs = dict.fromkeys(extraction.EXTRACTORS, "")
+        needs |= dict.fromkeys(extraction.PAGE_CLASS_METHODS, "pages of a site")
+        needs |= dict.fromkeys(extraction.TRAINABLE_METHODS, "training")
+        rows = (
+            {"name": name, "needs": need, "what": extraction.describe_extractor(name)}
+            for name, need in sorted(needs.items())
+        )
+        options.print_table(rows, "json" if form in ("json", "jsonl") else "table")
         return
     if not sources:
         raise click.UsageError("Missing argument 'SRC...'.")
@@ -75,7 +83,7 @@ def command(
     if form not in _FORMS or (out is not None and not outputs.is_file_name(out)):
         raise click.UsageError(f"--out {out}: expected a file that ends with .jsonl, .json or .txt")
     opened, extractors = _open(sources, methods)
-    output = outputs.open_output(
+    output = outputs.PageOutput(
         form, out, [source.name for source in opened], {"methods": methods}, force=force,
         resume=resume, is_named=False,
     )  # fmt: skip
@@ -92,18 +100,6 @@ def _page_text(form: str, records: Sequence[PageRecord]) -> outputs.PageText:
     errors = sorted({str(record["error"]) for record in records if "error" in record})
     text = outputs.FORMATS[form].between.join(texts) or None
     return text, "\nerror: ".join(errors), bool(errors)
-
-
-def _listed() -> list[dict[str, object]]:
-    """Return one row per method: its name, what it needs first, and its description."""
-    extraction.load_extractors()
-    needs = dict.fromkeys(extraction.EXTRACTORS, "")
-    needs |= dict.fromkeys(extraction.PAGE_CLASS_METHODS, "pages of a site")
-    needs |= dict.fromkeys(extraction.TRAINABLE_METHODS, "training")
-    return [
-        {"name": name, "needs": need, "what": extraction.describe_extractor(name)}
-        for name, need in sorted(needs.items())
-    ]
 
 
 def _open(names: Sequence[str], methods: Sequence[str]) -> tuple[list[Source], Methods]:
@@ -173,17 +169,17 @@ def _page_records(methods: Methods, seconds: float, page: PageInput) -> list[Pag
     records: list[PageRecord] = []
     for method, extractor in methods.items():
         record: PageRecord = {"source": source, "method": method, "url": document.url}
-        start, work = perf_counter(), partial(_extract, extractor, document)
+        start = perf_counter()
+
+        def extract(extractor: extraction.Extractor = extractor) -> extraction.Extraction:
+            return extractor.extract(extraction.ParsedDocument.of(document))
+
         try:
             with page_faults(document.name):
-                record |= call_within(seconds, document.name, work)
+                extracted = call_within(seconds, document.name, extract)
+            record |= {"text": extracted.text, "spans": extracted.spans}
             record["seconds"] = round(perf_counter() - start, 6)
         except StructceError as error:
             record["error"] = str(error)
         records.append(record)
     return records
-
-
-def _extract(extractor: extraction.Extractor, document: Document) -> PageRecord:
-    extracted = extractor.extract(extraction.ParsedDocument.of(document))
-    return {"text": extracted.text, "spans": extracted.spans}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -29,11 +28,11 @@ from structce.article import (
     without_doubtful,
 )
 from structce.cli import options, outputs
-from structce.cli.inputs import RenderingChoice, choose_models, rendering_options, source_names
 from structce.cli.messages import show_message
+from structce.cli.options import RenderingChoice, choose_models, rendering_options, source_names
 from structce.errors import PageError, RenderError, page_faults
-from structce.io import write_all_atomic, write_atomic
-from structce.labelling import ModelChoice
+from structce.io import write_atomic
+from structce.labelling import Labelling, ModelChoice
 from structce.page import Page, original_source
 from structce.rendering import (
     Document,
@@ -52,8 +51,8 @@ from structce.rendering import (
     "--format",
     "form",
     type=click.Choice(outputs.CHOICES),
-    help="One JSON object per line (jsonl, the default), a JSON array, a table (csv, the same for "
-    "Excel, parquet), plain text, Markdown, HTML, TEI XML, or objects of Zyte's article schema.",
+    help="One JSON object per line (jsonl, the default), a JSON array, a table (csv, parquet), "
+    "plain text, Markdown, or HTML.",
 )
 @click.option(
     "-o",
@@ -66,13 +65,7 @@ from structce.rendering import (
 @options.resume_option
 @options.force_option
 @options.favour_option
-@click.option(
-    "--rules",
-    multiple=True,
-    type=options.FILE,
-    metavar="RULES.toml",
-    help="Rules of a site, by 'structce site learn', asked before the model; repeat for several.",
-)
+@options.rules_option
 @click.option(
     "--min-confidence",
     type=click.FloatRange(0, 1),
@@ -91,27 +84,25 @@ from structce.rendering import (
     "--without",
     multiple=True,
     type=click.Choice(get_args(Part)),
-    help="Leave this out of markdown, html or tei; repeat for several. Fields are the head.",
+    help="Leave this out of markdown or html; repeat for several. Fields are the head.",
 )
 @click.option("--blocks", is_flag=True, help="Also list the blocks of the text (json, jsonl).")
 @click.option("--all-regions", is_flag=True, help="Also list the regions labelled None.")
 @options.context_option
-@click.option("--pages", type=options.COUNT, default=1, help="Join up to N pages of a story.")
-@click.option("--overlay", type=options.PATH, help="Folder for pictures with labels (browser).")
+@click.option("--overlay", type=options.PATH, help="Folder for a picture of each page with labels.")
 @rendering_options
 def command(
     sources: tuple[str, ...], lists: tuple[TextIO, ...], model: str | None, form: str | None,
     out: Path | None, resume: bool, force: bool, favour: Favour, rules: tuple[Path, ...],
     min_confidence: float | None, risk: float | None, only_sure: bool, url: str | None,
-    without: tuple[Part, ...], blocks: bool, all_regions: bool, context: bool, pages: int,
+    without: tuple[Part, ...], blocks: bool, all_regions: bool, context: bool,
     overlay: Path | None, chosen: RenderingChoice,
 ) -> None:  # fmt: skip
     """Label pages: files, folders, archives (ZIP, MHTML, WARC), addresses, or - for standard input.
 
     Snapshots made by 'structce render' are not rendered again. A page that cannot be labelled
     yields a record with "error"; the others continue, and the command exits with 1. Interrupted
-    work exits with 130; with --out, finished pages are kept for --resume. With --pages, the next
-    pages of a story or thread are fetched.
+    work exits with 130; with --out, finished pages are kept for --resume.
 
     With --risk, pages whose text is not sure are left out; see "verdict" in the records.
 
@@ -121,7 +112,7 @@ def command(
     form = outputs.format_of(out, form, default="jsonl")
     layout = outputs.FORMATS[form]
     if without and not layout.is_marked_up:
-        raise click.UsageError(f"--without is for markdown, html and tei, not for {form}")
+        raise click.UsageError(f"--without is for markdown and html, not for {form}")
     min_confidence = layout.least if min_confidence is None else min_confidence
     if overlay is not None:
         if chosen.renderer == "static":
@@ -147,21 +138,20 @@ def command(
     depends = {
         "model": models.name(renderer.name), "renderer": renderer.name, "favour": favour,
         "min_confidence": min_confidence, "risk": risk, "url": url, "without": sorted(without),
-        "blocks": blocks, "all_regions": all_regions, "context": context, "pages": pages,
+        "blocks": blocks, "all_regions": all_regions, "context": context,
         "rules": [path.read_text(encoding="utf-8") for path in rules],
     }  # fmt: skip
     names = [name for name, _ in loaders]
-    output = outputs.open_output(form, out, names, depends, force=force, resume=resume)
+    output = outputs.PageOutput(form, out, names, depends, force=force, resume=resume)
     reader = PageReader(
-        renderer, models, spans=layout.has_spans, favour=favour, context=context, rules=sites,
-        pages=pages, fetch=partial(_fetch, read),
-    )  # fmt: skip
+        renderer, models, spans=layout.has_spans, favour=favour, context=context, rules=sites
+    )
     missing = [loaders[number] for number in output.missing]
     outcomes: Iterable[PageOutcome[str | None]]
     if overlay is None:
         outcomes = reader.pipe(missing, work, workers=chosen.workers, may_fork=True)
     else:
-        outcomes = _with_overlays(reader, missing, work, overlay)
+        outcomes = _with_pictures(reader, missing, work, overlay)
     outputs.write_pages(_page_texts(form, outcomes), output)
 
 
@@ -203,69 +193,52 @@ def _read_markup(read: DocumentReader, url: str | None, source: Source) -> Docum
     return replace(document, url=url or document.url)
 
 
-def _fetch(read: DocumentReader, address: str) -> Document:
-    return check_markup(read(Source(address)))
-
-
-def _with_overlays(
+def _with_pictures(
     reader: PageReader,
     sources: Iterable[tuple[str, Loader]],
     work: Callable[[str, Reading], str | None],
     folder: Path,
 ) -> Iterator[PageOutcome[str | None]]:
-    """Yield the outcome of every source, after its overlay has been written to the folder.
+    """Yield the outcome of every source, after the picture of its labels has been written.
 
-    An overlay is a picture and an HTML page, named by the number of the source; an index links all.
+    Pictures are named by the number and name of the source.
     """
-    from structce.visualisation import OverlayLink, overlay_index  # late: they take 0.4 s
+    documents: dict[int, Document | Page] = {}  # in progress
 
-    documents: deque[Document | Page] = deque()  # in progress
-    links: list[OverlayLink] = []
+    def remembered(number: int, load: Loader) -> Document | Page:
+        documents[number] = load()
+        return documents[number]
 
-    def remembered(load: Loader) -> Document | Page:
-        documents.append(Document(""))
-        documents[-1] = load()
-        return documents[-1]
+    def text_and_labelling(source: str, reading: Reading) -> tuple[str | None, Labelling]:
+        return work(source, reading), reading.labelling
 
-    def text_and_reading(source: str, reading: Reading) -> tuple[str | None, Reading]:
-        return work(source, reading), reading
-
-    loaders = ((source, partial(remembered, load)) for source, load in sources)
-    for number, (source, value, error) in enumerate(reader.pipe(loaders, text_and_reading)):
-        document = documents.popleft()
+    loaders = ((name, partial(remembered, n, load)) for n, (name, load) in enumerate(sources))
+    for number, (source, value, error) in enumerate(reader.pipe(loaders, text_and_labelling)):
+        document = documents.pop(number, None)
         if value is None:
             yield PageOutcome(source, None, error)
             continue
-        (text, reading), stem = value, f"{number:05d}-{outputs.file_stem(source)}"
+        text, labelling = value
         try:
             with page_faults(source):
-                _write_overlay(reader.renderer, source, document, reading, folder / stem)
+                picture = _picture(reader.renderer, source, document, labelling)
+            write_atomic(folder / f"{number:05d}-{outputs.file_stem(source)}.png", picture)
         except (RenderError, PageError) as problem:
             error = f"no picture: {problem}"
-        foreground = reading.labelling.label_set.foreground
-        counts = Counter(name for name in reading.labelling.labels if name in foreground)
-        file, title = "" if error else f"{stem}.html", reading.labelling.page.title
-        links.append(OverlayLink(source, title, file, tuple(counts.items()), error))
-        write_atomic(folder / "index.html", overlay_index(links).encode())
         yield PageOutcome(source, text, error)
 
 
-def _write_overlay(
-    renderer: Renderer, source: str, document: Document | Page, reading: Reading, path: Path
-) -> None:
-    """Write picture and HTML page; raise a RenderError if the browser cannot draw the page."""
-    from structce.rendering import ChromiumRenderer  # late, as above
-    from structce.visualisation import draw_labels, overlay_page, screenshot
+def _picture(
+    renderer: Renderer, source: str, document: Document | Page | None, labelling: Labelling
+) -> bytes:
+    """Return the picture of a page; raise a RenderError if the browser cannot draw it."""
+    from structce.rendering import ChromiumRenderer  # late: few pages are drawn, and it takes 0.4 s
+    from structce.visualisation import draw_labels
 
     if not isinstance(renderer, ChromiumRenderer):
         raise RenderError(f"{source}: the {renderer.name} renderer cannot draw pictures")
     if not isinstance(document, Document):
         raise RenderError(f"{source}: a snapshot contains no HTML; give the page itself")
-    labelling = reading.labelling
-    background, page = labelling.label_set.background, labelling.page
+    background = labelling.label_set.background
     names = [None if name == background else name for name in labelling.labels]
-    labelled = draw_labels(renderer, document, page, names, labelling.confidence.tolist())
-    bare = screenshot(renderer, document, page, names)
-    overlay = overlay_page(reading, bare, source=source)
-    files = {".png": labelled, ".html": overlay.encode()}
-    write_all_atomic({path.with_name(path.name + end): data for end, data in files.items()})
+    return draw_labels(renderer, document, labelling.page, names, labelling.confidence.tolist())

@@ -9,7 +9,7 @@ import click
 from structce import mcp
 from structce.article import PageReader
 from structce.cli import options
-from structce.cli.inputs import RenderingChoice, choose_models
+from structce.cli.options import RenderingChoice, choose_models
 from structce.extras import check_extras
 from structce.rendering import NetworkReader, Settings
 

@@ -26,8 +26,8 @@ from structce.article import (
     parquet_bytes,
     printable,
 )
-from structce.cli.inputs import show_progress
 from structce.cli.messages import FAILED, closing_line, show_error, show_message
+from structce.cli.options import show_progress
 from structce.errors import BulkError
 from structce.extras import check_extras
 from structce.io import (
@@ -66,17 +66,12 @@ class PageFormat(NamedTuple):
 
 FORMATS: Mapping[str, PageFormat] = {
     "csv": PageFormat((".csv",), formats.to_csv_line(COLUMNS), has_files=False, least=DOUBTFUL),
-    "excel": PageFormat(
-        (".csv",), "\ufeff" + formats.to_csv_line(COLUMNS), has_files=False, least=DOUBTFUL
-    ),
     "html": PageFormat((".html", ".htm"), is_single=True, is_marked_up=True),
     "json": PageFormat((".json",), "[", ",\n", "]\n", has_spans=True),
     "jsonl": PageFormat((".jsonl", ".ndjson"), has_files=False, has_spans=True),
     "markdown": PageFormat((".md",), between="\n", is_marked_up=True, least=DOUBTFUL),
     "parquet": PageFormat((".parquet",), has_files=False, least=DOUBTFUL),
-    "tei": PageFormat((".xml",), is_single=True, is_marked_up=True),
     "text": PageFormat((".txt",), is_named=True, least=DOUBTFUL),
-    "zyte": PageFormat((".json",)),
 }
 """Formats by name."""
 
@@ -101,7 +96,7 @@ def page_text(
 
     The article is None if the page could not be labelled; the record then contains the error.
     """
-    if name in ("csv", "excel", "parquet"):
+    if name in ("csv", "parquet"):
         row: dict[str, object] = {column: record.get(column) or None for column in COLUMNS}
         if article is not None:
             row = {**article_row(article), "url": record["url"] or None}
@@ -110,10 +105,9 @@ def page_text(
     if name == "text" or FORMATS[name].is_marked_up:
         options = {"left_out": left_out} if FORMATS[name].is_marked_up else {}
         return None if article is None else str(getattr(formats, f"to_{name}")(article, **options))
-    value = formats.to_zyte(article) if name == "zyte" and article is not None else record
     if is_file:
-        return encode_json(value).decode()
-    return json_line(value) + ("" if name == "json" else "\n")
+        return encode_json(record).decode()
+    return json_line(record) + ("" if name == "json" else "\n")
 
 
 class PageOutput:
@@ -121,36 +115,56 @@ class PageOutput:
 
     It is standard output, one file for all pages, or a folder with one file per page, named after
     its number and source. Until all are done without an error, a hidden journal has the options
-    and, for a file, the texts. Work that is resumed tries failed pages again, and skips pages whose
-    files exist; a file without a journal ``is_complete``.
+    and, for a file, the texts. Work that is resumed needs the sources and options that it began
+    with, tries failed pages again, and skips pages whose files exist; a file without a journal
+    ``is_complete``. Without ``is_named`` no line names a source.
     """
 
     def __init__(
-        self,
-        layout: PageFormat,
-        sources: Sequence[str],
-        out: Path | None,
-        options: Mapping[str, object],
-        *,
-        resume: bool = False,
-        force: bool = False,
-    ) -> None:
-        self._layout, self._sources, self._n_written = layout, sources, 0
+        self, form: str, out: Path | None, sources: Sequence[str], options: Mapping[str, object],
+        *, force: bool, resume: bool, is_named: bool = True,
+    ) -> None:  # fmt: skip
+        self._layout, self._sources, self._n_written = FORMATS[form], sources, 0
         self.out, self._is_file = out, out is not None and is_file_name(out)
+        self._is_named = is_named and self._layout.is_named and len(sources) > 1
+        self._check(form, resume=resume, force=force)
         self._journal: Journal | None = None
         self.is_complete = False
         if out is not None:
-            name = f".{out.name if self._is_file else layout.suffixes[0]}.journal"
+            name = f".{out.name if self._is_file else self._layout.suffixes[0]}.journal"
             path = out.with_name(name) if self._is_file else out / name
             self.is_complete = resume and self._is_file and out.exists() and not path.exists()
             if not self.is_complete:
                 names = "\0".join(sources).encode(errors="surrogatepass")
                 digest = hashlib.sha256(names).hexdigest()[:16]
-                options = {**options, "sources": f"{len(sources):,} pages ({digest})"}
-                self._journal = self._open_journal(path, options, resume=resume, force=force)
+                depends = {"form": form, **options, "sources": f"{len(sources):,} pages ({digest})"}
+                self._journal = self._open_journal(path, depends, resume=resume, force=force)
         self.missing = [n for n in range(len(sources)) if not self._is_done(n, resume)]
         self.n_done = len(sources) - len(self.missing)
         self._numbers = iter(self.missing)
+
+    def _check(self, form: str, *, resume: bool, force: bool) -> None:
+        """Raise a usage error if the output cannot take the pages, or would overwrite a file."""
+        out, layout, problem = self.out, self._layout, ""
+        if form == "parquet":
+            check_extras(["pyarrow"], "a Parquet file", "frames")
+        if layout.is_single and (out is None or self._is_file) and len(self._sources) > 1:
+            problem = f"--format {form} takes one page; write several to files with --out DIR"
+        elif out is None:
+            if resume or force:
+                problem = "--resume and --force are for an --out; give --out, too"
+            elif form == "parquet":
+                problem = "--format parquet is for a file: give -o FILE.parquet"
+        elif self._is_file:
+            if out.exists() and not (force or resume):
+                problem = f"{out} already exists; --force overwrites it, --resume continues it"
+        elif not out.is_dir() and (out.suffix or out.exists()):
+            suffixes = ", ".join(sorted(SUFFIXES))
+            problem = f"--out {out}: expected a folder, or a file that ends with one of {suffixes}"
+        elif not layout.has_files:
+            problem = f"--out DIR is not for {form}; write it to one file: --out FILE"
+        if problem:
+            raise click.UsageError(problem)
 
     def _open_journal(
         self, path: Path, options: Mapping[str, object], *, resume: bool, force: bool
@@ -182,11 +196,9 @@ class PageOutput:
 
     def _is_done(self, number: int, resume: bool) -> bool:
         """Return whether a page was written by the work being resumed."""
-        if self.is_complete:
-            return True
-        if self._is_file and self._journal is not None:
-            return str(number) in self._journal.items
-        return resume and self._page_file(number).exists()
+        if self._journal is None or not self._is_file:
+            return self.is_complete or (resume and self._page_file(number).exists())
+        return str(number) in self._journal.items
 
     def _page_file(self, number: int) -> Path:
         stem = file_stem(self._sources[number])
@@ -203,11 +215,10 @@ class PageOutput:
             write_atomic(self._page_file(number), text.encode())
 
     def _with_start(self, number: int, text: str) -> str:
-        layout, source = self._layout, self._sources[number]
-        start = layout.between if self._n_written else layout.begin
+        start = self._layout.between if self._n_written else self._layout.begin
         self._n_written += 1
-        is_named = layout.is_named and len(self._sources) > 1
-        return start + (f"==> {printable(source)} <==\n" if is_named else "") + text
+        name = f"==> {printable(self._sources[number])} <==\n" if self._is_named else ""
+        return start + name + text
 
     def close(self) -> None:
         """Write what stands after the last page; a file for all pages is written now."""
@@ -222,7 +233,6 @@ class PageOutput:
         elif self._is_file:
             write_lines_atomic(self.out, self._pieces(texts))
         self.stop()
-        items = self._journal.items
         if not any(f"error {n}" in items and str(n) not in items for n in self.missing):
             self._journal.path.unlink()
 
@@ -261,47 +271,12 @@ def format_of(out: Path | None, choice: str | None, *, default: str) -> str:
     if out is None or not is_file_name(out):
         return name or (default if out is None else "json")
     usual = SUFFIXES[out.suffix.lower()]
-    others = {"csv": ("excel",), "json": ("zyte",), "jsonl": ("zyte",)}.get(usual, ())
-    if name not in (None, usual, *others):
+    if name not in (None, usual):
         raise click.UsageError(
             f"--out {out} names a file of {usual}, but --format is {name}; leave out --format, "
             "or change the name"
         )
     return name or usual
-
-
-def open_output(
-    name: str, out: Path | None, sources: Sequence[str], options: Mapping[str, object], *,
-    force: bool, resume: bool, is_named: bool = True,
-) -> PageOutput:  # fmt: skip
-    """Return the output of pages in a format; a usage error if it cannot take them.
-
-    Work is resumed only with the sources and options that it began with, on which the texts depend.
-    Without ``is_named`` no line names a source.
-    """
-    layout, problem = FORMATS[name], ""
-    if name == "parquet":
-        check_extras(["pyarrow"], "a Parquet file", "frames")
-    is_file = out is None or is_file_name(out)
-    if layout.is_single and is_file and len(sources) > 1:
-        problem = f"--format {name} takes one page; write several to files with --out DIR"
-    elif out is None:
-        if resume or force:
-            problem = "--resume and --force are for an --out; give --out, too"
-        elif name == "parquet":
-            problem = "--format parquet is for a file: give -o FILE.parquet"
-    elif is_file:
-        if out.exists() and not (force or resume):
-            problem = f"{out} already exists; --force overwrites it, --resume continues it"
-    elif not out.is_dir() and (out.suffix or out.exists()):
-        suffixes = ", ".join(sorted(SUFFIXES))
-        problem = f"--out {out}: expected a folder, or a file that ends with one of {suffixes}"
-    elif not layout.has_files:
-        problem = f"--out DIR is not for {name}; write it to one file: --out FILE"
-    if problem:
-        raise click.UsageError(problem)
-    layout = layout._replace(is_named=is_named and layout.is_named)
-    return PageOutput(layout, sources, out, {"form": name, **options}, resume=resume, force=force)
 
 
 def write_pages(pages: Iterable[PageText], output: PageOutput) -> None:

@@ -7,7 +7,8 @@ import click
 from structce import extraction
 from structce.cli import options
 from structce.cli.messages import show_message
-from structce.errors import SourceError
+from structce.extras import check_extras
+from structce.runtime import LOOPBACK, bind, serve
 
 
 @click.command(
@@ -17,7 +18,7 @@ from structce.errors import SourceError
 )
 @click.option("--method", default="bte", help="Extractor; see 'structce extract --list'.")
 @click.option("--port", type=options.PORT, default=8000, help="Port; 0 for a free one.")
-@click.option("--host", default=extraction.LOOPBACK, help="Whoever reaches it can use the proxy.")
+@click.option("--host", default=LOOPBACK, help="Whoever reaches it can use the proxy.")
 @click.option(
     "--allow-private", is_flag=True, help="Also fetch from the local network and this machine."
 )
@@ -30,20 +31,13 @@ def command(
     Set it as the HTTP proxy of a browser. Addresses at https:// are refused, since a proxy cannot
     read them. Ctrl-C ends it.
     """
-    try:
-        proxy = extraction.ExtractionProxy(
-            extraction.make_extractor(method),
-            address=host,
-            port=port,
-            limits=options.read_limits(limits),
-            allow_private=allow_private,
-        )
-    except OSError as error:
-        raise SourceError(f"cannot listen on {host}:{port}: {error.strerror}") from error
-    show_message(f"{method} at {proxy.address}; Ctrl-C to end")
-    try:
-        proxy.serve_forever(poll_interval=0.05)
-    except KeyboardInterrupt:
-        show_message("ended")
-    finally:
-        proxy.server_close()
+    check_extras(("uvicorn",), "the proxy", "serve")
+    proxy = extraction.ExtractionProxy(
+        extraction.make_extractor(method),
+        limits=options.read_limits(limits),
+        allow_private=allow_private,
+    )
+    with bind(host, port) as listener:
+        place = f"{host}:{listener.getsockname()[1]}"
+        show_message(f"{method} at {place}; Ctrl-C to end")
+        serve(proxy, listener, **extraction.SERVER_SETTINGS)

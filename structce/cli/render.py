@@ -10,9 +10,15 @@ import click
 
 from structce import page as pages
 from structce import rendering
-from structce.cli.inputs import RenderingChoice, rendering_options, show_progress
 from structce.cli.messages import FAILED
-from structce.cli.options import FOLDER, format_option, print_table
+from structce.cli.options import (
+    FOLDER,
+    RenderingChoice,
+    format_option,
+    print_table,
+    rendering_options,
+    show_progress,
+)
 from structce.cli.outputs import file_stem
 from structce.errors import CorpusError, PageError, page_faults
 from structce.io import write_atomic

@@ -11,7 +11,7 @@ from structce.cli import options
 from structce.cli.messages import show_message
 from structce.extras import check_extras
 from structce.features import import_sources
-from structce.labelling import find_model
+from structce.labelling import ModelChoice, find_model
 from structce.rendering import MAX_PAGE_BYTES, RENDERERS, Settings
 
 _SHORTEST_TOKEN = 16  # characters: too many to guess by trying
@@ -62,9 +62,9 @@ def command(
     settings = Settings(network=network, limits=options.read_limits(limits, page_seconds))
     folder = None if model is None else Path(find_model(model))
     chosen, imports = renderer or RENDERERS[0], tuple(import_sources())
-    setup = service.WorkSetup(folder, chosen, browser, settings, imports)
-    if conflict := service.check_setup(setup):
+    if conflict := ModelChoice(folder).conflict(chosen):
         show_message(f"warning: {conflict}")
+    setup = service.WorkSetup(folder, chosen, browser, settings, imports)
     service.run_service(
         setup, host=host, port=port, workers=workers, queue=queue, stop_seconds=stop_seconds,
         token=token, max_bytes=max_bytes,

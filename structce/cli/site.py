@@ -21,11 +21,10 @@ from structce.article import (
     page_loaders,
 )
 from structce.cli import options
-from structce.cli.inputs import RenderingChoice, choose_models, rendering_options, show_progress
 from structce.cli.messages import fail_with, show_message
+from structce.cli.options import RenderingChoice, choose_models, rendering_options, show_progress
 from structce.datasets import READERS, GoldPage
 from structce.errors import CorpusError
-from structce.gold import Gold
 
 
 @click.group("site")
@@ -74,7 +73,10 @@ def learn(
     pages = list(show_progress(outcomes, len(loaders), waits=True))
     rules.save(out)
     options.print_table(_rows(rules, [page.value for page in pages if page.value]), form)
-    stated = {name for page in labelled for name in _stated(page.gold)}
+    stated = {name for page in labelled for name in page.gold.others}
+    for truth in (page.gold for page in labelled):
+        fields = {"title": truth.title, "authors": truth.authors, "date": truth.date}
+        stated |= {name for name, value in {**fields, "text": truth.body}.items() if value}
     if missing := sorted(stated - {*rules.fields}):
         show_message(f"no good rule for {', '.join(missing)}, which the model decides if it can")
     show_message(f"{len(rules.fields)} rules from {len(labelled)} pages written to {out}")
@@ -91,21 +93,13 @@ def _labelled(reader: PageReader, table: Path) -> Iterator[LabelledReading]:
         yield LabelledReading(reader(page.document(), page.id), gold)
 
 
-def _stated(gold: Gold) -> Iterator[str]:
-    yield from gold.others
-    fields = {"title": gold.title, "authors": gold.authors, "date": gold.date, "text": gold.body}
-    yield from (name for name, value in fields.items() if value)
-
-
 def _found(_: str, reading: Reading, *, rules: SiteRules) -> Mapping[str, str]:
     """Return the values that rules find on a page, in the process that read it."""
     evidence = evidence_of(reading.labelling)
-    found = {name: rules.choices(evidence, name) for name in rules.fields}
-    values = {
-        name: "; ".join(choice.candidate.value for choice in choices)
-        for name, choices in found.items()
-        if choices
-    }
+    values = {}
+    for name in rules.fields:
+        if choices := rules.choices(evidence, name):
+            values[name] = "; ".join(choice.candidate.value for choice in choices)
     page = evidence.page
     if (is_body := rules.body(page)) is not None:
         values["text"] = " ".join(text for i, text in enumerate(page.text) if is_body[i])

@@ -12,13 +12,14 @@ from click.core import ParameterSource
 
 from structce import extraction
 from structce.cli import options
-from structce.cli.inputs import RenderingChoice, corpus_options
 from structce.cli.messages import fail_with, show_message
+from structce.cli.options import RenderingChoice, corpus_options
+from structce.corpus import Corpus
 from structce.datasets import GoldPage
 from structce.errors import LearnerError, ModelError, StructceError
-from structce.features import FAMILIES, FeatureSet
-from structce.labelling import MODEL_MANIFEST, RegionLabeller, check_target
-from structce.learners import LEARNERS
+from structce.features import FeatureSet
+from structce.labelling import MODEL_MANIFEST, RegionLabeller, check_target, make_learner
+from structce.learners import LEARNERS, Learner
 from structce.recipes import follow_recipe, read_recipe
 from structce.rendering import start_renderer
 
@@ -26,7 +27,7 @@ _MIN_CALIBRATION_SITES = 5
 """Minimum number of families of sites for calibration: four to fit on, one to calibrate on."""
 
 _OPTIONS = {
-    "corpus": {*"learner settings min_count min_pages families calibrate seed".split()},
+    "corpus": {*"learner settings min_count min_pages calibrate seed".split()},
     "recipe": {*"data corpora any_archive workers".split()},
     "method": {"data"},
 }
@@ -46,7 +47,10 @@ _OPTIONS = {
 @click.option("--any-archive", is_flag=True, help="Accept archives that a recipe does not know.")
 @options.workers_option
 @click.option(
-    "--learner", type=options.RegisteredName(LEARNERS), default="structured-svm", help="Its name."
+    "--learner",
+    callback=options.registered_name(LEARNERS),
+    default="structured-svm",
+    help="Its name.",
 )
 @click.option("--out", required=True, type=options.PATH, help="Folder or file of the result.")
 @options.force_option
@@ -55,7 +59,6 @@ _OPTIONS = {
 )
 @click.option("--min-count", default=3, help="Leave out columns set in fewer regions than this.")
 @click.option("--min-pages", default=2, help="Leave out columns set on fewer pages than this.")
-@click.option("--families", default=",".join(FAMILIES), help="Families of features.")
 @click.option("--calibrate/--no-calibrate", default=True, help="Calibrate on a fifth of the sites.")
 @options.seed_option
 @corpus_options
@@ -64,7 +67,7 @@ def command(
     context: click.Context, /, path: Path | None, recipe: str | None, method: str | None,
     data: tuple[Path, ...], corpora: Path | None, any_archive: bool, workers: int, out: Path,
     force: bool, chosen: RenderingChoice, learner: str, settings: tuple[str, ...], seed: int,
-    min_count: int, min_pages: int, families: str, calibrate: bool,
+    min_count: int, min_pages: int, calibrate: bool,
 ) -> None:  # fmt: skip
     """Train a model on every page of a corpus, or by a recipe on its data sets.
 
@@ -79,8 +82,9 @@ def command(
         return
     check_target(out)
     if path is not None:
-        features = FeatureSet(families.split(","), min_count=min_count, min_pages=min_pages)
-        labeller = _train(path, learner, settings, seed, features, chosen, calibrate=calibrate)
+        features = FeatureSet(min_count=min_count, min_pages=min_pages)
+        labeller = RegionLabeller(features, _learner(learner, settings, seed))
+        _fit(labeller, chosen.open_corpus(path), calibrate=calibrate)
     else:
         read = read_recipe(recipe or "")
         renderer = chosen.renderer or read.renderers[0]
@@ -117,18 +121,29 @@ def _check_usage(context: click.Context, ways: dict[str, object]) -> None:
             raise click.UsageError(f"{option.opts[0]} does not apply to training by a {given[0]}")
 
 
-def _train(
-    path: Path, name: str, settings: Sequence[str], seed: int, features: FeatureSet,
-    chosen: RenderingChoice, *, calibrate: bool,
-) -> RegionLabeller:  # fmt: skip
-    learner = LEARNERS[name]
-    if not learner.can_save:
+def _learner(name: str, settings: Sequence[str], seed: int) -> Learner:
+    """Return a learner with hyper-parameters from ``name=value`` texts."""
+    factory = LEARNERS[name]
+    if not factory.can_save:
         raise LearnerError(
             f"{name} can be compared, not saved: only pickle could store its classifier; "
             "train 'boosted-trees', or use it in Python"
         )
-    labeller = RegionLabeller(features, learner(**_parameters(settings, learner, seed)))
-    corpus = chosen.open_corpus(path)
+    known, parameters = factory().get_params(), dict[str, object]()
+    for text in settings:
+        key, separator, value = text.partition("=")
+        key = "lambda_" if key == "lambda" else key.replace("-", "_")
+        if not separator or key not in known:
+            names = ", ".join(known_key.rstrip("_") for known_key in known)
+            raise click.BadParameter(f"{text!r}; expected NAME=VALUE with one of {names}")
+        try:
+            parameters[key] = json.loads(value)
+        except ValueError:
+            parameters[key] = value
+    return make_learner(factory, parameters, seed=seed)
+
+
+def _fit(labeller: RegionLabeller, corpus: Corpus, *, calibrate: bool) -> None:
     if n_unlabelled := sum(not page.n_known for page in corpus):
         show_message(
             f"{n_unlabelled:,} of {len(corpus):,} pages have no label yet, and teach nothing"
@@ -136,24 +151,7 @@ def _train(
     if calibrate and len({page.family for page in corpus}) < _MIN_CALIBRATION_SITES:
         show_message("warning: too few sites to calibrate; confidences are only a ranking")
         calibrate = False
-    return labeller.fit(corpus, calibrate="temperature" if calibrate else None)
-
-
-def _parameters(settings: Sequence[str], learner: type, seed: int) -> dict[str, object]:
-    """Return hyper-parameters from ``name=value`` texts, and the seed if the learner has one."""
-    known = learner().get_params()
-    parameters: dict[str, object] = {"random_state": seed} if "random_state" in known else {}
-    for text in settings:
-        name, separator, value = text.partition("=")
-        name = "lambda_" if name == "lambda" else name.replace("-", "_")
-        if not separator or name not in known:
-            names = ", ".join(key.rstrip("_") for key in known)
-            raise click.BadParameter(f"{text!r}; expected NAME=VALUE with one of {names}")
-        try:
-            parameters[name] = json.loads(value)
-        except ValueError:
-            parameters[name] = value
-    return parameters
+    labeller.fit(corpus, calibrate="temperature" if calibrate else None)
 
 
 def _train_method(name: str, paths: Sequence[Path], out: Path) -> None:
@@ -178,13 +176,14 @@ def _train_method(name: str, paths: Sequence[Path], out: Path) -> None:
     n_sites = len({page.site for page in pages})
     digest = extraction.training_digest((page.document() for page in pages), texts)
     if isinstance(extractor, extraction.BoilerNet):  # a folder, which browsers read, too
-        scheme, counts = "boilernet", {"pages": len(pages), "sites": n_sites}
+        counts = {"pages": len(pages), "sites": n_sites}
         about = {"sources": list(sources), "digest": digest, **counts}
         extraction.save_boilernet(out, extractor, training=about)
     else:
-        scheme, training = "trained", extraction.Training(sources, len(pages), n_sites, digest)
+        training = extraction.Training(sources, len(pages), n_sites, digest)
         trained = extraction.TrainedExtractor(name.split()[0], extractor, training)
         extraction.save_trained(out, trained)
+    scheme = "boilernet" if isinstance(extractor, extraction.BoilerNet) else "trained"
     show_message(
         f"{name} trained on {len(pages):,} pages of {n_sites:,} sites, written to {out}: "
         f"structce extract PAGE --method {scheme}:{out}"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import inspect
 import itertools
-import logging
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
@@ -74,7 +73,6 @@ _OTHER_METHOD = re.compile(r"(?s).*[^a-z0-9-].*|")
 
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
-_log = logging.getLogger(__name__)
 
 Count = Annotated[int, msgspec.Meta(ge=1)]
 Natural = Annotated[int, msgspec.Meta(ge=0)]
@@ -400,20 +398,9 @@ def read_subject(
 
 
 def _candidate(name: str, table: TomlTable, known: Learners) -> dict[str, Any]:
-    """Return the fields of the candidate of a table ``[learner.NAME]``, its grid checked.
-
-    They are empty for an optional one whose learner needs a package that is not installed.
-    """
+    """Return the fields of the candidate of a table ``[learner.NAME]``, its grid checked."""
     grid = Annotated[tuple[ParameterValue, ...], msgspec.Meta(min_length=1)]
-    try:
-        learner, values, flags = read_subject(
-            "learner", name, table, known, grid, optional=bool, neighbours=bool
-        )
-    except MissingExtraError as error:
-        if table.get("optional") is not True:
-            raise
-        _log.warning("left out: %s", error)
-        return {}
+    learner, values, flags = read_subject("learner", name, table, known, grid, neighbours=bool)
     for point in Candidate(name, learner, values).points:
         try:
             made = known[learner](**point)

@@ -56,42 +56,43 @@ from structce.lazy_import import lazy_names
 
 if TYPE_CHECKING:
     from structce.extraction.measurement import (
-        SECONDS,
+        PARTS,
         DocumentRow,
         JobOutcome,
         MeasurementJob,
         Method,
         Package,
         digest_of,
+        document_cells,
         read_package,
         run_jobs,
+        table,
         training_sets,
     )
     from structce.extraction.measures import LEAVES, MEASURES, count_leaves, pooled_leaves
-    from structce.extraction.proxies import LOOPBACK, ExtractionProxy
-    from structce.extraction.result_table import PARTS, ResultFile, document_cells, table
+    from structce.extraction.proxies import SERVER_SETTINGS, ExtractionProxy
 
 _LATE = {
-    "measurement": "SECONDS DocumentRow JobOutcome MeasurementJob Method Package digest_of "
-    "read_package run_jobs training_sets",
+    "measurement": "PARTS DocumentRow JobOutcome MeasurementJob Method Package digest_of "
+    "document_cells read_package run_jobs table training_sets",
     "measures": "LEAVES MEASURES count_leaves pooled_leaves",
-    "proxies": "LOOPBACK ExtractionProxy",
-    "result_table": "PARTS ResultFile document_cells table",
+    "proxies": "SERVER_SETTINGS ExtractionProxy",
 }
 """Names by module that are imported at first use, because extraction does not need web servers."""
 
 __all__ = [
-    "EXTRACTORS", "LEAVES", "LOOPBACK", "MEASURES", "PAGE_CLASS_METHODS", "PARTS", "SECONDS",
-    "TRAINABLE_METHODS", "BlockFilter", "Blocks", "BoilerNet", "BoilerNetTraining", "CollapsedDom",
-    "ContentExtractor", "ContentTemplate", "DocumentRow", "Extraction", "ExtractionProxy",
-    "Extractor", "ExtractorState", "JobOutcome", "MeasurementJob", "Method", "Package",
-    "PageClassMethod", "ParsedDocument", "ResultFile", "SiteTemplates", "Span", "StoredExtractor",
-    "Template", "TrainableMethod", "TrainedExtractor", "Training", "Web2Text", "Web2TextMethod",
-    "WordFilter", "block_labels", "block_set", "count_leaves", "describe_extractor", "digest_of",
-    "document_cells", "extract", "extractor", "load_extractors", "load_template", "make_extractor",
-    "page_class_method", "pooled_leaves", "read_package", "read_trained", "run_jobs",
-    "save_boilernet", "save_template", "save_trained", "stored_extractor", "table", "text_blocks",
-    "text_labels", "trainable_method", "training_digest", "training_sets",
+    "EXTRACTORS", "LEAVES", "MEASURES", "PAGE_CLASS_METHODS", "PARTS",
+    "SERVER_SETTINGS", "TRAINABLE_METHODS", "BlockFilter", "Blocks", "BoilerNet",
+    "BoilerNetTraining", "CollapsedDom", "ContentExtractor", "ContentTemplate", "DocumentRow",
+    "Extraction", "ExtractionProxy", "Extractor", "ExtractorState", "JobOutcome", "MeasurementJob",
+    "Method", "Package", "PageClassMethod", "ParsedDocument", "SiteTemplates",
+    "Span", "StoredExtractor", "Template", "TrainableMethod", "TrainedExtractor", "Training",
+    "Web2Text", "Web2TextMethod", "WordFilter", "block_labels", "block_set", "count_leaves",
+    "describe_extractor", "digest_of", "document_cells", "extract", "extractor", "load_extractors",
+    "load_template", "make_extractor", "page_class_method", "pooled_leaves", "read_package",
+    "read_trained", "run_jobs", "save_boilernet", "save_template", "save_trained",
+    "stored_extractor", "table", "text_blocks", "text_labels", "trainable_method",
+    "training_digest", "training_sets",
 ]  # fmt: skip
 
 __getattr__ = lazy_names(

@@ -24,12 +24,12 @@ have nearly all or none."""
 _MIN_ALIGNED = 2 / 3  # share of a text's characters in the gold, of Vogels et al. (2018)
 
 
-def block_labels(blocks: Blocks, text: str, *, min_share: float = MIN_SHARE) -> Flags:
+def block_labels(blocks: Blocks, text: str) -> Flags:
     """Return which blocks are main content, by the presence of their words in a gold text.
 
     Yao and Zuo (2013) call a block content if it appears in the gold text. We apply that rule to
     words, folded as by :func:`structce.evaluation.words`. A block of four words or more is content
-    if at least `min_share` of its runs of four words occur in the text. A shorter one, such as a
+    if at least `MIN_SHARE` of its runs of four words occur in the text. A shorter one, such as a
     menu entry, would be found in any long text: all of its words must occur there as a run which is
     a line of the text or continues with the word next to the block on the page.
     """
@@ -44,7 +44,7 @@ def block_labels(blocks: Blocks, text: str, *, min_share: float = MIN_SHARE) -> 
         if len(block) >= RUN_LENGTH:
             runs = _runs(block, RUN_LENGTH)
             n_shared = sum(run in gold_runs[RUN_LENGTH] for run in runs)
-            is_content[i] = n_shared >= min_share * len(runs)
+            is_content[i] = n_shared >= MIN_SHARE * len(runs)
         else:
             beside = [(*tokens[j][-1:], *block) for j in with_words[:n][-1:]]
             beside += [(*block, *tokens[j][:1]) for j in with_words[n + 1 : n + 2]]

@@ -208,15 +208,9 @@ class BlockSVM:
     Our choices: ten positions; tokens of the elements around a block, up to ``body`` and at most
     fifty; the unit of features, the ends of sentences, and the scaling of all columns to [0, 1].
 
-    Parameters
-    ----------
-    features
-        ``all``, or the smaller sets of the paper: ``text+position``, ``text``.
-    C, gamma
-        Parameters of the machine. The paper keeps libsvm's defaults: 1, and one divided by the
-        number of columns (None).
-    max_blocks
-        Maximum number of training blocks, drawn by the seed; None for all, as in the paper.
+    ``C`` and ``gamma`` are those of the machine. The paper keeps libsvm's defaults: 1, and one
+    divided by the number of columns (None). Of more than ``max_blocks`` training blocks some are
+    drawn by the seed; None keeps all, as in the paper.
     """
 
     features: FeatureChoice = "all"

@@ -17,7 +17,7 @@ import json
 import logging
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Self
 import msgspec
 import numpy as np
 
-from structce.arrays import Flags, Floats, Integers
+from structce.arrays import Flags, Floats
 from structce.errors import ExtractionError, ModelError
 from structce.evaluation import Overlap
 from structce.extraction.parsed_document import ParsedDocument
@@ -42,12 +42,9 @@ from structce.extras import check_extras
 from structce.io import write_all_atomic
 from structce.kernels import sums_below
 from structce.neural import (
-    BinaryCrossEntropy,
-    Epoch,
-    NetworkShape,
     OnnxTagger,
-    Schedule,
     Tagger,
+    TrainedTagger,
     balanced_weights,
     export_onnx,
     quantise_onnx,
@@ -143,19 +140,6 @@ class Vocabulary:
     def _word_columns(self) -> Mapping[str, int]:
         return {word: 2 + len(self.tags) + i for i, word in enumerate(self.words)}
 
-    def to_json(self) -> bytes:
-        """Return the vocabulary as JSON: an object with the lists ``tags`` and ``words``."""
-        entries = {"tags": self.tags, "words": self.words}
-        return (json.dumps(entries, ensure_ascii=False, indent=0) + "\n").encode()
-
-    @classmethod
-    def from_entries(cls, entries: object) -> Self:
-        """Return the vocabulary of an object with these lists; ExtractionError for another."""
-        try:
-            return msgspec.convert(entries, cls)
-        except msgspec.ValidationError as error:
-            raise ExtractionError(f"vocabulary: {error}") from error
-
 
 def _most_common(counts: Counter[str], n: int) -> tuple[str, ...]:
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
@@ -204,7 +188,7 @@ class BoilerNetTraining:
 
     The defaults are the paper's. Both classes of leaves have the same total weight; the epoch with
     the best mean F1 of both classes on the validation pages is kept: the last ``n_validation``
-    pages or, if it is None, a tenth, drawn by the seed. `NetworkShape` describes the network.
+    pages or, if it is None, a tenth, drawn by the seed. `train_tagger` describes the network.
     """
 
     n_tags: int = N_TAGS
@@ -238,27 +222,32 @@ class BoilerNetTraining:
             raise ExtractionError("boilernet: expected pages with main content, got none")
         vocabulary = Vocabulary.of_pages((pages[i] for i in train), self.n_tags, self.n_words)
         rows = [vocabulary.encode(page) for page in pages]
-        best = _BestEpoch([rows[i] for i in validation], [gold[i] for i in validation])
+        unseen = [rows[i] for i in validation], np.concatenate([gold[i] for i in validation]) > 0
+        best, highest = list[Tagger](), -1.0
+
+        def keep_best(number: int, loss: float, network: TrainedTagger) -> None:
+            """Keep the first epoch with the best mean F1 of both classes."""
+            nonlocal highest
+            predicted = np.concatenate(network.scores(unseen[0])) >= 0
+            score = float(np.mean([own.f1 for own in class_overlaps(predicted, unseen[1])]))
+            _log.info("epoch %d: loss %.4f, validation F1 %.4f", number, loss, score)
+            if score > highest:
+                highest, best[:] = score, [network.tagger()]
+
         pieces = [
             (rows[i][start : start + PIECE], gold[i][start : start + PIECE])
             for i in train
             for start in range(0, len(gold[i]), PIECE)
         ]
+        names = "n_dense n_hidden n_layers dropout n_epochs batch_size learning_rate seed".split()
         train_tagger(
             [piece_rows for piece_rows, _ in pieces],
             [piece_gold for _, piece_gold in pieces],
-            BinaryCrossEntropy(balanced_weights([gold[i] for i in train])),
-            n_outputs=1,
-            shape=NetworkShape(self.n_dense, self.n_hidden, self.n_layers, self.dropout),
-            schedule=Schedule(
-                n_epochs=self.n_epochs,
-                batch_size=self.batch_size,
-                learning_rate=self.learning_rate,
-                seed=self.seed,
-            ),
-            on_epoch=best,
+            weights=balanced_weights([gold[i] for i in train]),
+            on_epoch=keep_best,
+            **{name: getattr(self, name) for name in names},
         )
-        return BoilerNet(vocabulary, best.tagger)
+        return BoilerNet(vocabulary, best[0])
 
     def _split(self, n_pages: int) -> tuple[list[int], list[int]]:
         """Return the indices of the training pages and of the validation pages."""
@@ -272,24 +261,6 @@ class BoilerNetTraining:
                 "least one, and at least one for training"
             )
         return order[:-n_validation], order[-n_validation:]
-
-
-class _BestEpoch:
-    """Weights of the first epoch with the best mean F1 of both classes on validation pages."""
-
-    def __init__(self, rows: list[scipy.sparse.csr_array], labels: list[Integers]) -> None:
-        self._rows = rows
-        self._gold = np.concatenate(labels)
-        self._best = -1.0
-        self.tagger: Tagger
-
-    def __call__(self, epoch: Epoch) -> None:
-        predicted = np.concatenate(epoch.network.scores(self._rows))[:, 0] >= 0
-        overlaps = class_overlaps(predicted, self._gold > 0)
-        score = float(np.mean([overlap.f1 for overlap in overlaps]))
-        _log.info("epoch %d: loss %.4f, validation F1 %.4f", epoch.number, epoch.loss, score)
-        if score > self._best:
-            self._best, self.tagger = score, epoch.network.tagger()
 
 
 def class_overlaps(predicted: Flags, gold: Flags) -> tuple[Overlap, Overlap]:
@@ -319,10 +290,10 @@ def save_boilernet(
 
     if not isinstance(extractor.network, Tagger):
         raise ExtractionError("boilernet: an ONNX model cannot be saved again; copy its files")
-    model = export_onnx(extractor.network)
+    model, words = export_onnx(extractor.network), asdict(extractor.vocabulary)
     files = {
         MODEL: quantise_onnx(model) if is_quantised else model,
-        VOCABULARY: extractor.vocabulary.to_json(),
+        VOCABULARY: (json.dumps(words, ensure_ascii=False, indent=0) + "\n").encode(),
     }
     manifest = {
         "format": FORMAT,
@@ -341,11 +312,11 @@ def save_boilernet(
     write_all_atomic({folder / name: data for name, data in files.items()})
 
 
-def load_boilernet(folder: str | Path, *, threshold: float | None = None) -> BoilerNet:
+def load_boilernet(folder: str | Path) -> BoilerNet:
     """Load the BoilerNet in a folder, to be run by ONNX Runtime.
 
-    ``threshold`` replaces the model's own. Raises ModelError if a file is missing, damaged,
-    altered, or of another format or version; MissingExtraError if ONNX Runtime is not installed.
+    Raises ModelError if a file is missing, damaged, altered, or of another format or version;
+    MissingExtraError if ONNX Runtime is not installed.
     """
     from structce.learners import storage  # late: only trained extractors need it
 
@@ -357,16 +328,15 @@ def load_boilernet(folder: str | Path, *, threshold: float | None = None) -> Boi
     model = storage.read_described(path / MODEL, files.get(MODEL), LARGEST_MODEL)
     words = storage.read_described(path / VOCABULARY, files.get(VOCABULARY), _LARGEST_VOCABULARY)
     try:
-        vocabulary = Vocabulary.from_entries(storage.parse_json(path / VOCABULARY, words))
-        default = float(str(entries["threshold"]))
+        vocabulary = msgspec.convert(storage.parse_json(path / VOCABULARY, words), Vocabulary)
+        threshold = float(str(entries["threshold"]))
         try:
             network = OnnxTagger.of_bytes(model)
         except ModelError as error:
             raise ModelError(f"{path / MODEL}: {error}. {storage.MODEL_REMEDY}") from error
-        loaded = BoilerNet(vocabulary, network, default)
-    except (ExtractionError, KeyError, ValueError) as error:
+        return BoilerNet(vocabulary, network, threshold)
+    except (ExtractionError, KeyError, ValueError, msgspec.ValidationError) as error:
         raise ModelError(f"{path}: not a BoilerNet model ({error})") from error
-    return loaded if threshold is None else replace(loaded, threshold=threshold)
 
 
 SCHEMES["boilernet"] = load_boilernet
@@ -378,9 +348,9 @@ def shipped_folder() -> Path:
 
 
 @extractor("boilernet-small")
-def shipped_boilernet(*, threshold: float | None = None) -> BoilerNet:
+def shipped_boilernet() -> BoilerNet:
     """BoilerNet (Leonhardt, Anand and Khosla 2020), as shipped: a small network, by ONNX Runtime.
 
     Raises MissingExtraError if ONNX Runtime is not installed.
     """
-    return load_boilernet(shipped_folder(), threshold=threshold)
+    return load_boilernet(shipped_folder())

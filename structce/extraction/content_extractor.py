@@ -23,7 +23,7 @@ from structce.errors import ExtractionError
 from structce.evaluation import words
 from structce.extraction.blocks import BLOCK_TAGS, FEATURES, BlockFilter, Blocks, block_set
 from structce.extraction.parsed_document import ParsedDocument
-from structce.extraction.registry import Positive, page_class_method
+from structce.extraction.registry import Positive, listed_names, page_class_method
 from structce.extraction.trained import ExtractorState, stored_extractor
 
 if TYPE_CHECKING:
@@ -95,30 +95,13 @@ class ContentExtractor:
     The paper specifies neither the threshold, here the highest n (1: found on one page only), nor
     whether counts are scaled: here they are divided by the highest count of the class, as by
     FeatureExtractor in the same paper. Repeated pages count once, pages that show nothing do not.
-
-    Parameters
-    ----------
-    epsilon
-        Cosine above which blocks are the same, in (0, 1).
-    max_df
-        Maximum number of pages with a block of content: an integer of 1 or more, or a share of all
-        pages in (0, 1], which always allows at least one page.
-    tags
-        Tags at whose borders blocks are split, separated by commas.
+    `max_df` may also be a share of all pages, which always allows one page. Blocks are split at the
+    borders of `tags`.
     """
 
     epsilon: Annotated[float, msgspec.Meta(gt=0, lt=1)] = EPSILON
     max_df: Positive | Annotated[float, msgspec.Meta(gt=0, le=1)] = 1
     tags: str = ",".join(BLOCK_TAGS)
-
-    def __post_init__(self) -> None:
-        if not all(map(str.isalnum, self.tag_set)):
-            raise ExtractionError(f"{METHOD}: tags {self.tags!r}; expected NAME,NAME")
-
-    @property
-    def tag_set(self) -> tuple[str, ...]:
-        """Names of the tags, in lower case."""
-        return tuple(tag.strip().lower() for tag in self.tags.split(","))
 
     def learn(self, documents: Iterable[ParsedDocument]) -> ContentTemplate:
         """Return the template of a class, from the blocks of its pages.
@@ -140,7 +123,7 @@ def _template(
     Both are extended; pages that are known are left out.
     """
     for document in documents:
-        blocks = dict.fromkeys(read_blocks(block_set(document, learner.tag_set)))
+        blocks = dict.fromkeys(read_blocks(block_set(document, listed_names(learner.tags))))
         digest = hashlib.blake2b("".join(map(repr, blocks)).encode(), digest_size=16).hexdigest()
         if blocks and digest not in digests:
             for block in blocks:
@@ -313,22 +296,15 @@ class ContentTemplate(BlockFilter):
 
     def blocks(self, document: ParsedDocument) -> Blocks:
         """Return the blocks of a page."""
-        return block_set(document, self.learner.tag_set)
+        return block_set(document, listed_names(self.learner.tags))
 
     def choose(self, blocks: Blocks) -> Flags:
         """Return which blocks of a page are content; shape (n_blocks,)."""
-        described = read_blocks(blocks)
-        unknown = list(
-            dict.fromkeys(block for block in described if block not in self._frequencies)
-        )
-        similar = set(compress(unknown, self._resemble(unknown)))
-        return np.array(
-            [
-                self._frequencies.get(block, 0) <= self.limit and block not in similar
-                for block in described
-            ],
-            dtype=bool,
-        )
+        described, known = read_blocks(blocks), self._frequencies
+        unknown = [block for block in dict.fromkeys(described) if block not in known]
+        left_out = set(compress(unknown, self._resemble(unknown)))
+        left_out |= {block for block in described if known.get(block, 0) > self.limit}
+        return np.array([block not in left_out for block in described], dtype=bool)
 
     @cached_property
     def _frequencies(self) -> Mapping[CountedBlock, int]:

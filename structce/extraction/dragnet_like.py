@@ -8,14 +8,13 @@ Geurts, D. Ernst and L. Wehenkel (2006). Extremely randomized trees. Machine Lea
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from structce.arrays import Flags, Floats, Integers
-from structce.errors import ExtractionError
+from structce.arrays import Flags, Floats, Floats32
 from structce.extraction.block_labels import check_kinds, labelled_rows
 from structce.extraction.blocks import (
     BlockFilter,
@@ -28,8 +27,11 @@ from structce.extraction.blocks import (
 )
 from structce.extraction.parsed_document import ElementSpans, ParsedDocument
 from structce.extraction.registry import Positive, trainable_method
-from structce.extraction.token_methods import slopes, smooth
-from structce.extraction.trained import ExtractorState, rounded, stored_extractor
+from structce.extraction.token_methods import smooth
+from structce.extraction.trained import ExtractorState, stored_extractor
+
+if TYPE_CHECKING:
+    from structce.learners import BoostedTrees
 
 BORDERS = frozenset("h1 h2 h3 h4 h5 h6 p div table map".split())  # elements that begin a block
 IGNORED = frozenset(
@@ -49,6 +51,8 @@ LARGEST_WEIGHT = 200.0  # words at which the weight of a block in training is ca
 N_COLUMNS = 9 + len(TOKENS)
 
 _SIGMA, _RADIUS = 1.0, 4  # parameters of the Gaussian; the radius is SciPy's default
+_LOOK_AHEAD = 3  # following blocks whose mean ratio, minus the ratio of a block, is the slope there
+_DEEPEST = 64  # levels of a tree, the most that a file may have
 _SHORTEST = 25  # characters of a paragraph that scores
 _POSITIVE = re.compile(r"article|body|content|entry|main|page|post|text|blog|story", re.I)
 _NEGATIVE = re.compile(
@@ -95,6 +99,16 @@ def dragnet_rows(blocks: Blocks) -> Floats:
     return np.hstack((np.stack(columns, axis=1), flags))
 
 
+def slopes(values: Floats) -> Floats:
+    """Return the mean of the next values minus each value; fewer next values at the end."""
+    sums = np.concatenate(([0.0], np.cumsum(values)))
+    n = len(values)
+    behind = np.minimum(np.arange(n) + 1 + _LOOK_AHEAD, n)
+    numbers = behind - np.arange(1, n + 1)
+    means = (sums[behind] - sums[1:]) / np.maximum(numbers, 1)
+    return np.where(numbers > 0, means - values, 0.0)
+
+
 def readability(blocks: Blocks) -> Floats:
     """Return the readability of each block: the highest score of the elements around it.
 
@@ -132,105 +146,53 @@ def _initial_score(elements: ElementSpans, i: int) -> float:
     return score
 
 
-@dataclass(frozen=True, eq=False)
-class TreeVote:
-    """Trees whose mean is the probability of content; the nodes of all trees share arrays."""
+def grow_trees(
+    rows: Floats, is_content: Flags, *, weights: Floats, n_trees: int, min_leaf: int, seed: int = 0
+) -> BoostedTrees:
+    """Grow trees with random splits drawn for all columns, and ``min_leaf`` rows per leaf.
 
-    roots: Integers  # node at which each tree begins
-    columns: Integers  # a row goes left if its value in the node's column is at most the threshold
-    thresholds: Floats
-    children: Integers  # left and right, which come after their parent; a leaf is its own child
-    shares: Floats  # share of content at a node
+    The value of a leaf is its share of content; the mean over the trees is the probability of
+    content. Raises ExtractionError if all rows are of one class.
+    """
+    from sklearn.ensemble import ExtraTreesClassifier  # late: extraction does not need it
 
-    @classmethod
-    def fit(
-        cls,
-        rows: Floats,
-        is_content: Flags,
-        *,
-        weights: Floats,
-        n_trees: int,
-        min_leaf: int,
-        seed: int = 0,
-    ) -> Self:
-        """Grow trees with random splits drawn for all columns, and ``min_leaf`` rows per leaf.
+    from structce.learners import BoostedTrees
 
-        Raises ExtractionError if all rows are of one class.
-        """
-        from sklearn.ensemble import ExtraTreesClassifier  # late: extraction does not need it
-
-        check_kinds(is_content)
-        forest = ExtraTreesClassifier(
-            n_estimators=n_trees, max_features=None, min_samples_leaf=min_leaf, random_state=seed
-        )
-        forest.fit(rows, is_content, sample_weight=weights)
-        trees = [tree.tree_ for tree in forest.estimators_]
-        sizes = [tree.node_count for tree in trees]
-        roots = np.cumsum([0, *sizes[:-1]])
-        first, node = np.repeat(roots, sizes), np.arange(sum(sizes))
-        left, right, columns, thresholds = (
-            np.concatenate([getattr(tree, name) for tree in trees])
-            for name in ("children_left", "children_right", "feature", "threshold")
-        )
-        is_leaf = left < 0
-        below = np.stack((left, right), axis=1) + first[:, None]
-        counts = np.concatenate([tree.value[:, 0, :] for tree in trees])
-        return cls(
-            roots=roots,
-            columns=np.where(is_leaf, 0, columns),
-            thresholds=np.where(is_leaf, 0.0, _below(thresholds)),
-            children=np.where(is_leaf[:, None], node[:, None], below),
-            shares=rounded(counts[:, 1] / counts.sum(axis=1)),
-        )
-
-    def probability(self, rows: Floats) -> Floats:
-        """Return the probability that each row is content, in [0, 1]: the mean of the trees."""
-        rows = np.asarray(rows, dtype=np.float32)  # as scikit-learn sees them
-        row = np.arange(len(rows))[:, None]
-        nodes = np.broadcast_to(self.roots, (len(rows), len(self.roots)))
-        while True:
-            is_right = rows[row, self.columns[nodes]] > self.thresholds[nodes]
-            below = self.children[nodes, is_right.astype(np.int64)]
-            if (below == nodes).all():
-                return np.asarray(self.shares[nodes].mean(axis=1))
-            nodes = below
-
-    def arrays(self) -> dict[str, Floats]:
-        """Return the trees as arrays, for a file; float32 suffices for all of them."""
-        return {name: np.asarray(array, dtype=np.float64) for name, array in vars(self).items()}
-
-    @classmethod
-    def of_arrays(cls, arrays: Mapping[str, Floats], n_columns: int) -> Self:
-        """Restore the trees from what `arrays` returned; raises ExtractionError if damaged."""
-        try:
-            roots, columns, children = (
-                arrays[name].astype(np.int64) for name in ("roots", "columns", "children")
-            )
-            trees = cls(roots, columns, arrays["thresholds"], children, arrays["shares"])
-        except KeyError as error:
-            raise ExtractionError(f"damaged trees: no {error}") from error
-        if not trees._is_whole(n_columns):
-            raise ExtractionError("damaged trees: wrong shapes, or a node or column out of range")
-        return trees
-
-    def _is_whole(self, n_columns: int) -> bool:
-        n_nodes = self.columns.size
-        shapes = {array.shape for array in (self.columns, self.thresholds, self.shares)}
-        if self.children.shape != (n_nodes, 2) or shapes != {(n_nodes,)} or self.roots.ndim != 1:
-            return False
-        node = np.arange(n_nodes)[:, None]
-        is_leaf = (self.children == node).all(axis=1, keepdims=True)
-        is_below = (is_leaf | (self.children > node)).all() and (self.children < n_nodes).all()
-        has_roots = len(self.roots) and (self.roots >= 0).all() and (self.roots < n_nodes).all()
-        has_columns = (self.columns >= 0).all() and (self.columns < n_columns).all()
-        return bool(is_below and has_roots and has_columns)
+    check_kinds(is_content)
+    forest = ExtraTreesClassifier(
+        n_trees,
+        max_depth=_DEEPEST,
+        max_features=None,
+        min_samples_leaf=min_leaf,
+        random_state=seed,
+    ).fit(rows, is_content, sample_weight=weights)
+    trees = [tree.tree_ for tree in forest.estimators_]
+    sizes = [tree.node_count for tree in trees]
+    roots, node = np.cumsum([0, *sizes[:-1]]), np.arange(sum(sizes))
+    left, right, columns, thresholds = (
+        np.concatenate([getattr(tree, name) for tree in trees])
+        for name in ("children_left", "children_right", "feature", "threshold")
+    )
+    is_leaf = left < 0
+    below = np.stack((left, right), axis=1) + np.repeat(roots, sizes)[:, None]
+    counts = np.concatenate([tree.value[:, 0, :] for tree in trees])
+    return BoostedTrees(
+        names=tuple(map(str, range(rows.shape[1]))),
+        roots=roots.astype(np.int32),
+        columns=np.where(is_leaf, 0, columns).astype(np.int32),
+        thresholds=np.where(is_leaf, 0, _below(thresholds)).astype(np.float32),
+        children=np.where(is_leaf[:, None], node[:, None], below).astype(np.int32),
+        unknown_left=np.zeros(len(node), dtype=bool),
+        values=(counts[:, 1] / counts.sum(axis=1)).astype(np.float32),
+        depth=max(tree.max_depth for tree in trees),
+        baseline=0.0,
+    )
 
 
-def _below(thresholds: Floats) -> Floats:
+def _below(thresholds: Floats) -> Floats32:
     """Return the largest float32 not above each threshold, which splits rows in the same way."""
     near = thresholds.astype(np.float32)
-    lower = np.nextafter(near, np.float32(-np.inf))
-    return np.where(near > thresholds, lower, near).astype(np.float64)
+    return np.where(near > thresholds, np.nextafter(near, np.float32(-np.inf)), near)
 
 
 @stored_extractor("dragnet-like")
@@ -238,7 +200,7 @@ def _below(thresholds: Floats) -> Floats:
 class TreeClassifier(BlockFilter):
     """Extractor of the blocks that trees on features like Dragnet's classify as main content."""
 
-    trees: TreeVote
+    trees: BoostedTrees
 
     def keep(self, document: ParsedDocument) -> Flags:
         """Return which words are in a kept block."""
@@ -251,7 +213,9 @@ class TreeClassifier(BlockFilter):
         """Return which blocks are more likely content than not; none on pages with fewer than 3."""
         if len(blocks) < MIN_BLOCKS:
             return np.zeros(len(blocks), dtype=bool)
-        return self.trees.probability(dragnet_rows(blocks)) > 0.5
+        rows, n_trees = dragnet_rows(blocks), len(self.trees.roots)
+        votes = self.trees.leaf_sums(rows, np.zeros(1, dtype=np.int64))[:, 0]
+        return np.asarray(votes > n_trees / 2)
 
     def state(self) -> ExtractorState:
         """Return the trees, and the tokens of their columns."""
@@ -262,7 +226,9 @@ class TreeClassifier(BlockFilter):
         """Restore the extractor from a state; raises ValueError if that has other tokens."""
         if state.settings["tokens"] != list(TOKENS):
             raise ValueError(f"tokens {state.settings['tokens']}; this version has {TOKENS}")
-        return cls(TreeVote.of_arrays(state.arrays, N_COLUMNS))
+        from structce.learners import BoostedTrees  # late: other methods do not need it
+
+        return cls(BoostedTrees.of_arrays(list(map(str, range(N_COLUMNS))), state.arrays))
 
 
 @trainable_method("dragnet-like")
@@ -293,6 +259,5 @@ class DragnetLike:
 
         rows, is_content = labelled_rows(documents, texts, dragnet_blocks, rows_of)
         settings = {"n_trees": self.n_trees, "min_leaf": self.min_leaf, "seed": self.seed}
-        return TreeClassifier(
-            TreeVote.fit(rows, is_content, weights=np.concatenate(weights), **settings)
-        )
+        trees = grow_trees(rows, is_content, weights=np.concatenate(weights), **settings)
+        return TreeClassifier(trees)

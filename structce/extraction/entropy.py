@@ -11,7 +11,7 @@ import hashlib
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Self
+from typing import Self
 
 import msgspec
 import numpy as np
@@ -21,7 +21,7 @@ from structce.errors import ExtractionError
 from structce.evaluation import words
 from structce.extraction.blocks import BLOCK_TAGS, BlockFilter, Blocks, block_set
 from structce.extraction.parsed_document import ParsedDocument
-from structce.extraction.registry import Share, listed_names, page_class_method
+from structce.extraction.registry import listed_names, page_class_method
 from structce.extraction.trained import ExtractorState, stored_extractor
 
 METHOD = "entropy"
@@ -30,6 +30,7 @@ STEPS = tuple(step / 10 for step in range(1, 11))
 """Thresholds that are tried, in this order."""
 
 _MIN_NEW_TERMS = 0.05  # share of new terms that a higher threshold must add; our choice
+STOP_SHARE = 0.1  # smallest share of long blocks with a stop word
 _LONG_BLOCK = 20  # words from which a block is expected to contain stop words of its language
 _FEWEST = 3  # long blocks in which a stop word must occur, for sites with few long blocks
 _SLACK = 1e-9  # tolerance for entropies that are equal to a threshold
@@ -50,19 +51,9 @@ class InfoDiscoverer:
     have hardly any tables; ``entropy`` splits at the tags of `block_set`. Stop words are those of
     the site: terms in a tenth of all blocks of 20 words or more. Words are not stemmed.
 
-    Parameters
-    ----------
-    threshold
-        Highest entropy of a block of main content, in [0, 1]; None for the greedy search.
-    tags
-        Tags at which to split, separated by commas.
-    stop_share
-        Smallest share of long blocks with a stop word; above 1 there are no stop words.
     """
 
-    threshold: Share | None = None
-    tags: str = ",".join(BLOCK_TAGS)
-    stop_share: Annotated[float, msgspec.Meta(gt=0)] = 0.1
+    tags: str = ",".join(BLOCK_TAGS)  # at which to split
 
     def learn(self, documents: Iterable[ParsedDocument]) -> EntropyTemplate:
         """Return the extractor of a site; pages with the same source count once.
@@ -91,10 +82,8 @@ class InfoDiscoverer:
         distinct = [np.unique(row) for row in block_terms]
         long_blocks = [distinct[i] for i, row in enumerate(block_terms) if len(row) >= _LONG_BLOCK]
         n_long = np.bincount(np.concatenate([[], *long_blocks]).astype(int), minlength=len(numbers))
-        is_stop = n_long >= max(_FEWEST, self.stop_share * len(long_blocks))
-        threshold = self.threshold
-        if threshold is None:
-            threshold = greedy_threshold(numbers_of_new_terms(distinct, entropies, is_stop))
+        is_stop = n_long >= max(_FEWEST, STOP_SHARE * len(long_blocks))
+        threshold = greedy_threshold(numbers_of_new_terms(distinct, entropies, is_stop))
         values = list(zip(numbers, entropies.tolist(), is_stop.tolist(), strict=True))
         kept = {name: entropy for name, entropy, stops in values if entropy > 0 and not stops}
         stop_words = sorted(name for name, _, stops in values if stops)

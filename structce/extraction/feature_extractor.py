@@ -45,35 +45,17 @@ class FeatureExtractor(BlockFilter):
     (headings, paragraphs, emphasis) are desired as well as words, since with words alone an article
     is outweighed by its own paragraphs; and pages are split at ``div``, but not at ``p``, or an
     article would be split. The preset ``feature-extractor-text`` is as in the paper.
-
-    Parameters
-    ----------
-    desired
-        Names of the desired features, separated by commas: ``text,image``.
-    tags
-        Tags at which to split.
-    min_words
-        Smallest number of words in a block; the paper mentions that a block of one word might win.
-    maxima
-        The largest count of each feature in a block of a data set (`MaximaOfPages`); other
-        features, and by default all, have that of the page.
     """
 
-    desired: str = "text,text-tag"
-    tags: str = "table,hr,ul,div"
-    min_words: int = 0
-    maxima: Mapping[str, int] | None = None
+    desired: str = "text,text-tag"  # names of features, separated by commas
+    tags: str = "table,hr,ul,div"  # at which to split
+    maxima: Mapping[str, int] | None = None  # largest counts in a data set, see `MaximaOfPages`
 
     def __post_init__(self) -> None:
         wanted = set(listed_names(self.desired))
         if not wanted or not wanted < set(FEATURES):
             raise ExtractionError(
                 f"feature-extractor: desired {self.desired!r}; expected some of {FEATURES}, not all"
-            )
-        maxima = self.maxima or {}
-        if not set(maxima) <= set(FEATURES) or min(maxima.values(), default=0) < 0:
-            raise ExtractionError(
-                f"feature-extractor: maxima {maxima}; expected counts of {FEATURES}"
             )
 
     def blocks(self, document: ParsedDocument) -> Blocks:
@@ -84,8 +66,7 @@ class FeatureExtractor(BlockFilter):
         """Return the winners among the blocks in the basket."""
         desired = listed_names(self.desired)
         counts = inner_counts(blocks, listed_names(self.tags))
-        candidates = winner_basket(counts, desired, self.maxima)
-        basket = np.flatnonzero(candidates & (counts["text"] >= self.min_words))
+        basket = np.flatnonzero(winner_basket(counts, desired, self.maxima))
         chosen = np.zeros(len(blocks), dtype=bool)
         if len(basket):
             within = {name: column[basket] for name, column in counts.items()}

@@ -11,14 +11,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from statistics import fmean, stdev
 from time import perf_counter
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 from structce.datasets import READERS, GoldPage, Skipped
 from structce.errors import SourceError, StructceError
@@ -26,7 +27,7 @@ from structce.evaluation import FOUR, Overlap, fold_space, four_overlaps
 from structce.extraction.boilernet import MANIFEST, shipped_folder
 from structce.extraction.measures import extraction_overlaps, failed_overlaps
 from structce.extraction.parsed_document import Extraction, ParsedDocument
-from structce.extraction.proxies import LOOPBACK, DocumentServer
+from structce.extraction.proxies import DocumentServer
 from structce.extraction.registry import (
     EXTRACTORS,
     PAGE_CLASS_METHODS,
@@ -45,8 +46,11 @@ SECONDS = 60.0
 
 _PROXY = "proxy:"  # prefix of the address of a proxy
 
+PARTS = ("precision", "recall", "f1")
+
 Parameter = bool | int | float | str
 Key = tuple[str, str, str, str]
+Cells = Mapping[str, str]  # cells of a row by column; unknown ones are empty or missing
 
 
 class Measurement(NamedTuple):
@@ -57,64 +61,44 @@ class Measurement(NamedTuple):
     error: str = ""  # reason for a failure
     source: tuple[ParsedDocument, Extraction] | None = None  # None for a system that gives a text
 
-    @classmethod
-    def of_failure(cls, error: Exception) -> Measurement:
-        """Return the outcome of a document on which a system failed."""
-        return cls("", None, fold_space(str(error)) or type(error).__name__)
+
+System: TypeAlias = Callable[[GoldPage], Measurement]
+"""Content extractor under test, however it is reached."""
 
 
-class System(ABC):
-    """Content extractor under test, however it is reached; the rows have its name."""
-
-    name: str
-
-    def run(self, page: GoldPage) -> Measurement:
-        """Return the result of the system on a page; a failure is not raised but reported."""
-        try:
-            return self._run(page)
-        except (StructceError, OSError) as error:
-            return Measurement.of_failure(error)
-
-    @abstractmethod
-    def _run(self, page: GoldPage) -> Measurement: ...
+def run_extractor(extractor: Extractor, page: GoldPage) -> Measurement:
+    """Return the result of an extractor, timed from the bytes of the page to the text."""
+    start = perf_counter()
+    document = ParsedDocument.of(page.document())
+    extraction = extractor.extract(document)
+    seconds = perf_counter() - start
+    return Measurement(fold_space(extraction.text), seconds, source=(document, extraction))
 
 
-class MethodSystem(System):
-    """Extractor in this process, timed from the bytes of the page to the text."""
+def run_proxy(client: ProxyClient, seconds: float, page: GoldPage) -> Measurement:
+    """Return the result of an HTTP proxy, timed from the end of serving to the end of receiving.
 
-    def __init__(self, name: str, extractor: Extractor) -> None:
-        self.name, self._extractor = name, extractor
-
-    def _run(self, page: GoldPage) -> Measurement:
-        start = perf_counter()
-        document = ParsedDocument.of(page.document())
-        extraction = self._extractor.extract(document)
-        seconds = perf_counter() - start
-        return Measurement(fold_space(extraction.text), seconds, source=(document, extraction))
-
-
-class ProxySystem(System):
-    """Content extractor behind an HTTP proxy.
-
-    A web server thread serves the one document at ``address``; the proxy is asked for it, fetches
-    and rewrites it, within ``seconds``. The time is measured from the end of serving to the end of
-    receiving. Raises SourceError if ``proxy`` is not ``HOST:PORT``.
+    A web server thread serves the one document; the proxy is asked for it, fetches and rewrites it,
+    within ``seconds``.
     """
+    with DocumentServer(page.data, page.content_type) as server:
+        answer = client.get(server.url, seconds=seconds, max_bytes=MAX_PAGE_BYTES)
+        served_at = server.served_at()
+    if served_at is None:
+        raise SourceError("the proxy answered without having read the document")
+    return Measurement(_text_of(answer), max(answer.received_at - served_at, 0.0))
 
-    def __init__(
-        self, name: str, proxy: str, *, seconds: float = SECONDS, address: str = LOOPBACK
-    ) -> None:
-        self.name = name
-        self._client = ProxyClient(proxy)
-        self._seconds, self._address = seconds, address
 
-    def _run(self, page: GoldPage) -> Measurement:
-        with DocumentServer(page.data, page.content_type, self._address) as server:
-            answer = self._client.get(server.url, seconds=self._seconds, max_bytes=MAX_PAGE_BYTES)
-            served_at = server.served_at()
-        if served_at is None:
-            raise SourceError("the proxy answered without having read the document")
-        return Measurement(_text_of(answer), max(answer.received_at - served_at, 0.0))
+def measure(system: System, page: GoldPage) -> Measurement:
+    """Return the result of a system on a page; a failure is not raised but reported."""
+    try:
+        return system(page)
+    except (StructceError, OSError) as error:
+        return _failure(error)
+
+
+def _failure(error: Exception) -> Measurement:
+    return Measurement("", None, fold_space(str(error)) or type(error).__name__)
 
 
 def _text_of(answer: ProxyAnswer) -> str:
@@ -202,8 +186,7 @@ class Method:
 
     ``extractor`` is an argument of :func:`structce.extraction.make_extractor`, the name of a method
     that must see pages first, or an HTTP proxy in any language, ``proxy:HOST:PORT``. Parameters
-    override those of a registered extractor or method; those of a proxy are ``seconds``, its time
-    limit, and ``address``, where documents are served to it.
+    override those of a registered extractor or method; a proxy has ``seconds``, its time limit.
     """
 
     name: str
@@ -224,13 +207,12 @@ class Method:
         MissingExtraError if it needs a package that is not installed.
         """
         if self.extractor.startswith(_PROXY):
-            parameters: dict[str, Any] = dict(self.parameters)
-            proxy = self.extractor.removeprefix(_PROXY).strip()
-            return ProxySystem(self.name, proxy, **parameters)
+            client = ProxyClient(self.extractor.removeprefix(_PROXY).strip())
+            return partial(run_proxy, client, float(self.parameters.get("seconds", SECONDS)))
         if not self.parameters or self.kind != "extractor":
-            return MethodSystem(self.name, make_extractor(self.extractor))
+            return partial(run_extractor, make_extractor(self.extractor))
         load_extractors()
-        return MethodSystem(self.name, EXTRACTORS.make(self.extractor, **self.parameters))
+        return partial(run_extractor, EXTRACTORS.make(self.extractor, **self.parameters))
 
     def learn(self, pages: Sequence[GoldPage]) -> Extractor:
         """Return the extractor that the method learns from pages; errors as for `system`."""
@@ -276,12 +258,11 @@ class MeasurementJob:
 
     def rows(self, system: System) -> tuple[DocumentRow, ...]:
         """Return the rows of a system on the measured pages."""
-        return tuple(self.row(page, system.run(page)) for page in self.measured)
+        return tuple(self.row(page, measure(system, page)) for page in self.measured)
 
     def failed(self, error: StructceError) -> JobOutcome:
         """Return the outcome of a job that extracted nothing from any page."""
-        outcome = Measurement.of_failure(error)
-        return JobOutcome(tuple(self.row(page, outcome) for page in self.measured))
+        return JobOutcome(tuple(self.row(page, _failure(error)) for page in self.measured))
 
 
 @dataclass(frozen=True)
@@ -350,7 +331,7 @@ def _learn_and_measure(job: MeasurementJob) -> JobOutcome:
         return job.failed(error)
     seconds = perf_counter() - start
     tokens = tuple(str(token) for token in getattr(extractor, "tokens", ()))
-    rows = job.rows(MethodSystem(job.system, extractor))
+    rows = job.rows(partial(run_extractor, extractor))
     return JobOutcome(rows, seconds, len(readable), tokens)
 
 
@@ -369,3 +350,62 @@ def training_sets(method: Method) -> frozenset[str]:
         manifest = json.loads((shipped_folder() / MANIFEST).read_bytes())
         return frozenset(manifest["training"]["pages"])
     return frozenset({"wcxb", "fundus"} if method.extractor == "web2text-wcxb" else ())
+
+
+def columns(measures: Iterable[str] = FOUR) -> tuple[str, ...]:
+    """Return the names of the columns, in order."""
+    about = "row package system document digest documents failures bytes seconds seconds_per_kb"
+    scores = (f"{name}_{part}" for name in measures for part in PARTS)
+    return (*about.split(), *scores, "error")
+
+
+def document_cells(row: DocumentRow) -> dict[str, str]:
+    """Return the cells of a document by column."""
+    scores = {
+        f"{name}_{part}": _number(getattr(overlap, part))
+        for name, overlap in row.overlaps.items()
+        for part in PARTS
+    }
+    return {
+        "row": "document",
+        **dict(zip(("package", "system", "document", "digest"), row.key, strict=True)),
+        "bytes": str(row.n_bytes),
+        "seconds": _number(row.seconds),
+        "seconds_per_kb": _number(row.seconds_per_kb),
+        **scores,
+        "error": row.error,
+    }
+
+
+def _number(value: float | None) -> str:
+    """Return a number with six digits; empty if it is unknown."""
+    return "" if value is None or math.isnan(value) else f"{value:.6g}"
+
+
+def _summaries(rows: Sequence[Cells]) -> list[Cells]:
+    """Return the cells of mean and deviation over the documents of a package and system."""
+    numbers = [name for name in rows[0] if name.startswith("seconds") or name.endswith(PARTS)]
+    values = {name: [float(row[name]) for row in rows if row[name]] for name in numbers}
+    about = {
+        "package": rows[0]["package"],
+        "system": rows[0]["system"],
+        "documents": str(len(rows)),
+        "failures": str(sum(bool(row["error"]) for row in rows)),
+        "bytes": str(sum(int(row["bytes"]) for row in rows)),
+    }
+    means = {name: _number(fmean(sample)) for name, sample in values.items() if sample}
+    deviations = {
+        name: _number(stdev(sample)) for name, sample in values.items() if len(sample) > 1
+    }
+    return [{"row": "mean", **about, **means}, {"row": "deviation", **about, **deviations}]
+
+
+def table(documents: Iterable[Cells], measures: Sequence[str] = FOUR) -> str:
+    """Return the whole table: documents, then the summary of each package and system."""
+    names, every = columns(measures), list(documents)
+    groups: dict[tuple[str, str], list[Cells]] = {}
+    for row in every:
+        groups.setdefault((row["package"], row["system"]), []).append(row)
+    summaries = [cells for rows in groups.values() for cells in _summaries(rows)]
+    lines = [[fold_space(cells.get(name, "")) for name in names] for cells in (*every, *summaries)]
+    return "".join("\t".join(line) + "\n" for line in (names, *lines))

@@ -1,36 +1,28 @@
 """Peers: third-party extractors, each called as its documentation recommends.
 
-Those in Python run in this process, without protection against hostile pages; whatever they raise
-becomes an :class:`~structce.errors.ExtractionError` that names them. Readability.js and Defuddle
-run in Node, in one process per page. Their packages are looked for in the folder named by the
-variable ``NODE_MODULES``, or else in ``node_modules`` of the working directory, where ``npm install
-@mozilla/readability jsdom defuddle linkedom`` installs them.
+They run in this process, without protection against hostile pages; whatever they raise becomes an
+:class:`~structce.errors.ExtractionError` that names them.
 """
 
 from __future__ import annotations
 
 import logging
-import os
-import shutil
-import subprocess
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from importlib import import_module, resources
-from pathlib import Path
+from importlib import import_module
 from typing import Any
 
 from selectolax.lexbor import LexborNode
 
-from structce.errors import ExtractionError, MissingExtraError
+from structce.errors import ExtractionError
 from structce.extraction.parsed_document import Extraction, ParsedDocument
 from structce.extraction.registry import extractor, text_of_html
 from structce.extras import check_extras
 from structce.language import language_code
-from structce.rendering import MAX_PAGE_BYTES, TEXT
+from structce.rendering import TEXT
 
-_SECONDS = 60.0  # time limit of a page in Node
 _NO_ADDRESS = "https://page.example/"
 STOP_LISTS = {
     "ar": "Arabic", "bg": "Bulgarian", "ca": "Catalan", "cs": "Czech", "da": "Danish",
@@ -213,65 +205,3 @@ def language_of(document: ParsedDocument) -> str:
     page = next((i for i, name in enumerate(elements.name) if name == "html"), None)
     attributes = {} if page is None else elements.attributes(page)
     return language_code(attributes.get("lang") or attributes.get("xml:lang") or "")
-
-
-@dataclass(frozen=True)
-class NodePeer:
-    """Extractor of a JavaScript package, run by Node in a process of its own for each page.
-
-    ``name`` is that of a system of the script ``node_peers.mjs``, ``packages`` what it needs,
-    separated by spaces. Raises MissingExtraError if Node or a package is missing.
-    """
-
-    name: str
-    packages: str
-
-    def __post_init__(self) -> None:
-        if shutil.which("node") is None:
-            raise MissingExtraError(
-                f"{self.name} needs Node, https://nodejs.org, and 'node' was not found"
-            )
-        for package in self.packages.split():
-            if not (_node_modules() / package / "package.json").is_file():
-                raise MissingExtraError(
-                    f"{self.name} needs {package} in {_node_modules()}: npm install {self.packages}"
-                )
-
-    def extract(self, document: ParsedDocument) -> Extraction:
-        """Return the text of the HTML that the package finds; ExtractionError if it fails."""
-        script = str(resources.files("structce.extraction") / "node_peers.mjs")
-        variables = {"NODE_MODULES": str(_node_modules()), "PAGE_URL": document.url}
-        where = f"{document.name}: {self.name}"
-        try:
-            output = subprocess.run(
-                ["node", script, self.name],
-                input=document.utf8,
-                capture_output=True,
-                check=True,
-                timeout=_SECONDS,
-                env={**os.environ, **variables},
-            ).stdout
-        except subprocess.TimeoutExpired as error:
-            raise ExtractionError(f"{where}: took more than {_SECONDS:g} s") from error
-        except (OSError, subprocess.CalledProcessError) as error:
-            message = (getattr(error, "stderr", None) or b"").decode(errors="replace").strip()
-            raise ExtractionError(f"{where}: {error}: {message[:200]}") from error
-        if len(output) > MAX_PAGE_BYTES:
-            raise ExtractionError(f"{where}: wrote {len(output):,} bytes")
-        return Extraction(text_of_html(output.decode(errors="replace")))
-
-
-def _node_modules() -> Path:
-    return Path(os.environ.get("NODE_MODULES") or "node_modules").resolve()
-
-
-@extractor("readability-js")
-def readability_js() -> NodePeer:
-    """Readability.js (Mozilla), through Node: the text of the article."""
-    return NodePeer("readability-js", "@mozilla/readability jsdom")
-
-
-@extractor("defuddle")
-def defuddle() -> NodePeer:
-    """Defuddle, through Node: the text of the main content."""
-    return NodePeer("defuddle", "defuddle linkedom")

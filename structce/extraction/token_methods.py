@@ -1,17 +1,12 @@
-"""Methods on the sequence of tokens or the lines of a source, without its elements.
-
-Body text extraction, maximum subsequences, document slope curve, content code blurring, tag ratios.
+"""Methods on the sequence of tokens: body text extraction, slope curve, content code blurring.
 
 Sources: A. Finn, N. Kushmerick and B. Smyth (2001). Fact or fiction: content classification for
 digital libraries. DELOS workshop on personalisation and recommender systems. The tokens of the
-program by J. Pomikalek (2007), which later studies measured. J. Pasternack and D. Roth (2009).
-Extracting article text from the web with maximum subsequence segmentation. WWW 2009. D. Pinto, M.
-Branstein, R. Coleman, W. B. Croft, M. King, W. Li and X. Wei (2002). QuASM: a system for question
-answering using semi-structured data. JCDL 2002. T. Gottron (2007). Evaluating content extraction on
-HTML documents. ITA 2007, section 5.3, which extracts the areas of the curve. T. Gottron (2008).
-Content code blurring: a new approach to content extraction. DEXA 2008 workshop on text-based
-information retrieval. T. Weninger, W. H. Hsu and J. Han (2010). CETR: content extraction via tag
-ratios. WWW 2010.
+program by J. Pomikalek (2007), which later studies measured. D. Pinto, M. Branstein, R. Coleman, W.
+B. Croft, M. King, W. Li and X. Wei (2002). QuASM: a system for question answering using semi-
+structured data. JCDL 2002. T. Gottron (2007). Evaluating content extraction on HTML documents. ITA
+2007, section 5.3, which extracts the areas of the curve. T. Gottron (2008). Content code blurring:
+a new approach to content extraction. DEXA 2008 workshop on text-based information retrieval.
 """
 
 from __future__ import annotations
@@ -25,7 +20,7 @@ from typing import Annotated, Literal
 import msgspec
 import numpy as np
 
-from structce.arrays import Flags, Floats, Integers
+from structce.arrays import Flags, Floats
 from structce.extraction.parsed_document import ParsedDocument, Span
 from structce.extraction.registry import Positive, Share, WordFilter, extractor
 
@@ -61,14 +56,9 @@ class BodyTextExtraction(WordFilter):
         """Return which words are in the span."""
         if self.tokens == "source":
             return document.words_in([source_stretch(document.html)])
-        return best_span(document, tag_score=-1.0)
-
-
-def best_span(document: ParsedDocument, tag_score: float) -> Flags:
-    """Return which words are in the span with the largest sum, if a word counts 1."""
-    first, end = maximum_sum_run(np.where(document.tokens.is_word, 1.0, tag_score))
-    token = document.words.token
-    return (first <= token) & (token < end)
+        first, end = maximum_sum_run(np.where(document.tokens.is_word, 1.0, -1.0))
+        token = document.words.token
+        return (first <= token) & (token < end)
 
 
 def maximum_sum_run(scores: Floats) -> tuple[int, int]:
@@ -124,20 +114,8 @@ def _without_raw(html: str, start: int, end: int) -> Iterator[Span]:
     yield start, end
 
 
-@extractor("mss")
-@dataclass(frozen=True)
-class MaximumSubsequenceSegmentation(WordFilter):
-    """Maximum subsequence segmentation (Pasternack and Roth 2009), its baseline without training.
-
-    A word counts 1, a tag the ``tag_score``, below 0; the default is the paper's value. Body text
-    extraction is the same method with a tag score of -1.
-    """
-
-    tag_score: Annotated[float, msgspec.Meta(lt=0)] = -3.25
-
-    def keep(self, document: ParsedDocument) -> Flags:
-        """Return which words are in the span."""
-        return best_span(document, self.tag_score)
+_LOW_SLOPE = 0.5  # share of the slope of the page below which a window is low
+_ALIKE = 3  # consecutive low windows that open an area, or others that close it
 
 
 @extractor("dsc")
@@ -154,34 +132,31 @@ class DocumentSlopeCurve(WordFilter):
 
     # In tokens; Gottron does not state it, 50 is usually reported for QuASM.
     window: Annotated[int, msgspec.Meta(ge=2)] = 50
-    ratio: float = 0.5
-    open_after: Positive = 3
-    close_after: Positive = 3
 
     def keep(self, document: ParsedDocument) -> Flags:
         """Return which words are in a low area."""
         is_tag = ~document.tokens.is_word
         curve = np.concatenate(([0], np.cumsum(is_tag)))
         starts = np.arange(0, len(is_tag) - self.window + 1, self.window // 2)
-        if len(starts) < self.open_after:
+        if len(starts) < _ALIKE:
             return BodyTextExtraction().keep(document)
         slopes = (curve[starts + self.window] - curve[starts]) / self.window
-        is_low = slopes < self.ratio * is_tag.mean()
+        is_low = slopes < _LOW_SLOPE * is_tag.mean()
         kept = np.zeros(len(is_tag), dtype=bool)
-        for first, end in low_areas(is_low, self.open_after, self.close_after):
+        for first, end in low_areas(is_low):
             kept[starts[first] : starts[end] if end < len(starts) else None] = True
         return kept[document.words.token]
 
 
-def low_areas(is_low: Flags, open_after: int, close_after: int) -> Iterator[tuple[int, int]]:
+def low_areas(is_low: Flags) -> Iterator[tuple[int, int]]:
     """Yield the areas of low windows: the first window of each, and the one that it ends before."""
     n_alike, first = 0, -1  # consecutive windows against the current state; -1: no open area
     for i, low in enumerate(is_low.tolist()):
         n_alike = n_alike + 1 if low == (first < 0) else 0
-        if first < 0 and n_alike == open_after:
-            first, n_alike = i - open_after + 1, 0
-        elif first >= 0 and n_alike == close_after:
-            yield first, i - close_after + 1
+        if n_alike == _ALIKE and first < 0:
+            first, n_alike = i - _ALIKE + 1, 0
+        elif n_alike == _ALIKE:
+            yield first, i - _ALIKE + 1
             first, n_alike = -1, 0
     if first >= 0:
         yield first, len(is_low)
@@ -192,6 +167,7 @@ def low_areas(is_low: Flags, open_after: int, close_after: int) -> Iterator[tupl
 SMALL_CHANGE = 0.25 / 256
 """Mean change of the values at which blurring stops: a quarter of a grey level in an image."""
 
+_ROUNDS = 2
 _LINK_TAG = re.compile(r"</?a(?=[\s/>])", re.IGNORECASE)
 
 
@@ -216,7 +192,6 @@ class ContentCodeBlurring(WordFilter):
     radius: Positive = 40  # atoms on each side that have a weight
     threshold: Share = 0.75
     skips_links: bool = False  # leave out tags of links (adapted, ACCB), for links in the text
-    max_rounds: Annotated[int, msgspec.Meta(ge=0)] = 2
 
     def keep(self, document: ParsedDocument) -> Flags:
         """Return which words are surrounded by content."""
@@ -231,7 +206,7 @@ class ContentCodeBlurring(WordFilter):
             lengths = lengths.copy()
             lengths[links] = 0
         vector = np.repeat(tokens.is_word.astype(np.float64), lengths)
-        sums = np.append(0.0, np.cumsum(blur(vector, self.radius, self.max_rounds)))
+        sums = np.append(0.0, np.cumsum(blur(vector, self.radius, _ROUNDS)))
         ends = np.cumsum(lengths)
         means = (sums[ends] - sums[ends - lengths]) / np.maximum(lengths, 1)
         return np.asarray(means[words.token] > self.threshold)
@@ -251,97 +226,9 @@ def blur(vector: Floats, radius: int, max_rounds: int) -> Floats:
     return vector
 
 
-# Tag ratios
-
-_LOOK_AHEAD = 3  # following lines whose mean ratio, minus the ratio of a line, is the slope there
-_MAX_ROUNDS = 100
-_LINE_END = re.compile(r"\r\n?|\n")
-
-
-@extractor("cetr")
-@extractor("cetr-threshold", rule="threshold")
-@dataclass(frozen=True)
-class TagRatios(WordFilter):
-    """Content extraction via tag ratios (Weninger, Hsu and Han 2010): lines of few tags.
-
-    The ratio of a line is its characters of text divided by its tags, at least one. Ratios are
-    smoothed by a Gaussian with their standard deviation. With the rule ``clusters``, points of
-    smoothed ratio and smoothed slope are grouped by k-means with one centre fixed at the origin,
-    whose group is not content; with ``threshold``, lines with a high smoothed ratio are content.
-
-    Our choices: only tags and words count for a line, and empty lines are left out; lines longer
-    than `wrap` characters, as in minified sources, are split; the other centres start at the mean
-    and at the farthest of the points.
-    """
-
-    rule: Literal["clusters", "threshold"] = "clusters"
-    factor: float = 1.0  # smallest smoothed ratio of content, in standard deviations of the ratios
-    # Neighbouring lines on each side that the Gaussian covers.
-    radius: Annotated[int, msgspec.Meta(ge=0)] = 1
-    wrap: Positive = 250
-
-    def keep(self, document: ParsedDocument) -> Flags:
-        """Return which words are in lines of content."""
-        tokens, words = document.tokens, document.words
-        if not len(words):
-            return np.zeros(0, dtype=bool)
-        line = _lines(document, self.wrap)
-        n_characters = np.bincount(line[words.token], words.length, line[-1] + 1)
-        n_tags = np.bincount(line[~tokens.is_word], minlength=line[-1] + 1)
-        ratios = n_characters / np.maximum(n_tags, 1)
-        smoothed = smooth(ratios, self.radius, float(ratios.std()))
-        if self.rule == "threshold":
-            is_content = smoothed > self.factor * ratios.std()
-        else:
-            steps = np.abs(slopes(smoothed))
-            points = np.stack((smoothed, smooth(steps, self.radius, float(steps.std()))), axis=1)
-            is_content = clusters(points) > 0
-        return np.asarray(is_content[line[words.token]])
-
-
-def _lines(document: ParsedDocument, wrap: int) -> Integers:
-    """Return the number of each token's line, not counting empty lines."""
-    starts, html = document.tokens.start, document.html
-    ends = np.array([match.start() for match in _LINE_END.finditer(html)], dtype=np.int64)
-    line = np.searchsorted(ends, starts)
-    begins = np.append(0, ends + 1)[line]
-    part = (starts - begins) // wrap
-    is_first = np.append(True, (np.diff(line) > 0) | (np.diff(part) > 0))
-    return np.cumsum(is_first) - 1
-
-
 def smooth(values: Floats, radius: int, deviation: float) -> Floats:
-    """Return values smoothed by a Gaussian over neighbours; unchanged for a deviation of 0."""
-    if deviation <= 0:
-        return values
+    """Return values smoothed by a Gaussian over neighbours."""
     offsets = np.arange(-radius, radius + 1)
     weights = np.exp(-(offsets**2) / (2 * deviation**2))
     padded = np.pad(values, radius, mode="edge")
     return np.convolve(padded, weights / weights.sum(), mode="valid")
-
-
-def slopes(values: Floats) -> Floats:
-    """Return the mean of the next values minus each value; fewer next values at the end."""
-    sums = np.concatenate(([0.0], np.cumsum(values)))
-    n = len(values)
-    behind = np.minimum(np.arange(n) + 1 + _LOOK_AHEAD, n)
-    numbers = behind - np.arange(1, n + 1)
-    means = (sums[behind] - sums[1:]) / np.maximum(numbers, 1)
-    return np.where(numbers > 0, means - values, 0.0)
-
-
-def clusters(points: Floats) -> Integers:
-    """Return the cluster of each point by k-means, with cluster 0 fixed at the origin."""
-    farthest = points[np.argmax((points**2).sum(axis=1))]
-    centres = np.stack((np.zeros(2), points.mean(axis=0), farthest))
-    assigned = np.full(len(points), -1)
-    for _ in range(_MAX_ROUNDS):
-        distances = ((points[:, None] - centres) ** 2).sum(axis=2)
-        nearest = distances.argmin(axis=1)
-        if (nearest == assigned).all():
-            break
-        assigned = nearest
-        for k in (1, 2):
-            if (assigned == k).any():
-                centres[k] = points[assigned == k].mean(axis=0)
-    return assigned

@@ -31,6 +31,7 @@ from structce.features.registry import (
     import_features,
     import_sources,
     load_entry_points,
+    once_a_page,
 )
 from structce.lazy_import import lazy_names
 
@@ -74,6 +75,7 @@ __all__ = [
     "lay_out",
     "load_entry_points",
     "markdown_tables",
+    "once_a_page",
     "preset_features",
     "text_index",
     "values_of",

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 import numpy as np
 
 from structce.arrays import Flags
-from structce.features.class_names import element_tokens, read_names
+from structce.features.class_names import distinct_names, naming_values, read_names
 from structce.features.dom_tree import elements_called, elements_with, ends, regions_below
 from structce.features.registry import once_a_page
 from structce.features.tables import pattern, text_table, word_set
@@ -46,12 +46,13 @@ def consent(page: Page) -> Flags:
 
 def _candidates(page: Page) -> dict[int, int]:
     """Return elements that may be a notice, with the certainty of their names, outermost first."""
-    rows, tags, tokens = page.elements.attributes, page.elements.tag, element_tokens(page)
+    rows, tags = page.elements.attributes, page.elements.tag
     candidates = dict.fromkeys(_dialogs(page), _MAYBE)
-    wanted = {own for own in set(tokens) if not _notice_vocabulary().isdisjoint(own)}
-    places = enumerate(tokens) if wanted else ()
-    for i in (i for i, own in places if own in wanted and tags[i] in _NOTICE_TAGS):
-        strength = max(_certainty(rows[i].get(key, "")) for key in ("id", "class"))
+    is_other = _notice_vocabulary().isdisjoint
+    wanted = {names for names, own in distinct_names(page).items() if not is_other(own.tokens)}
+    likely = [i for i, names in enumerate(naming_values(page)) if names in wanted] if wanted else []
+    for i in (i for i in likely if tags[i] in _NOTICE_TAGS):
+        strength = max(_certainty(rows[i].get("id", "")), _certainty(rows[i].get("class", "")))
         if strength:
             candidates[i] = max(strength, candidates.get(i, _NONE))
     return dict(sorted(candidates.items()))

@@ -1,7 +1,7 @@
 """Contract of a feature and its checks: one value per region, pure, blind to the site's name.
 
-The checks run over every built-in feature, over the stub that ``structce features new`` writes, and
-over a user's own file before ``structce features try`` measures it.
+The checks run over every built-in feature, and over a user's own file before ``structce features
+try`` measures it.
 """
 
 from __future__ import annotations

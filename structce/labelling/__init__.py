@@ -25,13 +25,12 @@ if TYPE_CHECKING:
         answer_sentence,
         changes_sentence,
         format_signed,
-        largest_difference,
         share_name,
         view_model,
     )
 
 _LATE = """
-    Explanation ModelView Share answer_sentence changes_sentence format_signed largest_difference
+    Explanation ModelView Share answer_sentence changes_sentence format_signed
     share_name view_model
 """
 
@@ -39,7 +38,7 @@ __all__ = [
     "DEFAULT_MODELS", "MODEL_MANIFEST", "ArticleTrees", "Explanation", "Labelling",
     "LearnerFactory", "ModelChoice", "ModelView", "RegionLabeller", "Share", "answer_sentence",
     "changes_sentence", "check_target", "corpus_card", "encode_pages", "find_model",
-    "fit_learner", "format_signed", "largest_difference", "make_learner", "share_name",
+    "fit_learner", "format_signed", "make_learner", "share_name",
     "view_model",
 ]  # fmt: skip
 

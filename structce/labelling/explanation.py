@@ -212,11 +212,6 @@ def share_name(share: Share, whole: Explanation, columns: int | None = None) -> 
     return f"{share.name}: {chosen}{other}"
 
 
-def largest_difference(whole: Explanation) -> float:
-    """Return the largest absolute difference among the shares near the region; 0 without any."""
-    return max((abs(share.difference) for share in whole.near_shares), default=0.0)
-
-
 def changes_sentence(whole: Explanation) -> str:
     """Return what else would change if the region had the runner-up's label; empty if nothing."""
     if not whole.changes:

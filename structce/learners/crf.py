@@ -12,7 +12,7 @@ import numpy as np
 from structce.arrays import Floats, Labels
 from structce.errors import LearnerError
 from structce.learners import solvers
-from structce.learners.base import Callback, Progress
+from structce.learners.base import Callback
 from structce.learners.classes import LabelWeights, check_label_weights, resolve_weights
 from structce.learners.inputs import Pages, check_count, check_flag, check_one_of, check_positive
 from structce.learners.linear import LinearChain
@@ -40,31 +40,21 @@ class ChainCRF(LinearChain):
         lambda_: float,
         limits: dict[str, Any],
         *,
-        c1: float | None = None,
+        engine: str = "lbfgs",
         weights: Floats | None = None,
         warm_start: bool = False,
     ) -> None:
-        """Train by our L-BFGS, or by CRFsuite if ``c1`` is a number.
-
-        CRFsuite has no hook, so that the callback is called once, at the end.
-        """
-        if c1 is None:
+        if engine == "crfsuite":
+            fitted = solvers.fit_crfsuite(
+                pages, labels, self.n_labels_, lambda_, callback=callback, **limits
+            )
+        else:
             shapes = self._weight_shapes()
             start = [getattr(self, name, np.empty(0)) for name in shapes]
             if not warm_start or [last.shape for last in start] != list(shapes.values()):
                 start = [np.zeros(shape) for shape in shapes.values()]
             problem = solvers.ChainProblem(pages, labels, self.n_labels_, lambda_, weights)
             fitted = solvers.fit_lbfgs(problem, start, callback=callback, **limits)
-        else:
-            # late: only training with this engine needs it
-            from structce.learners.backends.crfsuite import fit_crfsuite
-
-            fitted = fit_crfsuite(pages, labels, self.n_labels_, lambda_, c1=c1, **limits)
-            if callback is not None:
-                norm = solvers.squared_norm(fitted.emissions, fitted.transitions) ** 0.5
-                gap = fitted.gap / max(1.0, norm)
-                most = limits["max_iterations"]
-                callback(Progress(fitted.n_epochs, most, fitted.primal, gap))
         self.emissions_, self.transitions_ = fitted.emissions, fitted.transitions
         self.objective_, self.gradient_norm_ = fitted.primal, fitted.gap
         self.n_iterations_, self.curve_ = fitted.n_epochs, fitted.curve
@@ -121,12 +111,12 @@ class LinearChainCRF(ChainCRF):
                 raise LearnerError(f"engine='crfsuite' has no {name}; use engine='lbfgs'")
 
     def _fit(self, pages: Pages, labels: list[Labels], callback: Callback | None) -> None:
-        given, c1 = self.label_weights, 0.0 if self.engine == "crfsuite" else None
+        given = self.label_weights
         weights = None if given is None else resolve_weights(given, labels, self.n_labels_)
         limits = {"max_iterations": int(self.max_iterations), "tol": float(self.tol)}
         self._train(
-            pages, labels, callback, float(self.lambda_), limits, c1=c1, weights=weights,
-            warm_start=self.warm_start,
+            pages, labels, callback, float(self.lambda_), limits, engine=self.engine,
+            weights=weights, warm_start=self.warm_start,
         )  # fmt: skip
 
 
@@ -134,19 +124,18 @@ class LinearChainCRF(ChainCRF):
 class CRF(ChainCRF):
     """A `LinearChainCRF` with the hyper-parameters of sklearn-crfsuite, for code written for it.
 
-    It minimises ``c1 |w|_1 + c2 |w|^2 + the sum of the pages' log losses``. Our L-BFGS trains it,
-    CRFsuite if ``c1`` is above 0.
+    It minimises ``c2 |w|^2 + the sum of the pages' log losses`` by our L-BFGS.
 
     Parameters
     ----------
-    c1, c2
-        Weights of the regularisers, at least 0.
+    c2
+        Weight of the regulariser, above 0.
     max_iterations
         Maximum number of L-BFGS steps; None for no limit.
     epsilon, delta
         Thresholds at which to stop; the smaller one is the ``tol`` of a `LinearChainCRF`.
-    algorithm, all_possible_transitions
-        ``lbfgs`` and True; nothing else is supported.
+    algorithm, c1, all_possible_transitions
+        ``lbfgs``, 0 and True; nothing else is supported.
 
     References
     ----------
@@ -164,23 +153,20 @@ class CRF(ChainCRF):
     all_possible_transitions: bool = True
 
     def _check_parameters(self) -> None:
-        check_one_of("algorithm", self.algorithm, ["lbfgs"])
-        for name in ("c1", "c2"):
-            if (value := getattr(self, name)) != 0 or isinstance(value, bool):
-                check_positive(name, value)
+        only = {"algorithm": "lbfgs", "c1": 0, "all_possible_transitions": True}
+        for name, value in only.items():
+            if (given := getattr(self, name)) != value:
+                raise LearnerError(f"{name}={given!r}; expected {value!r}")
+        check_positive("c2", self.c2)
         for name in ("epsilon", "delta"):
             check_positive(name, getattr(self, name))
         if self.max_iterations is not None:
             check_count("max_iterations", self.max_iterations, least=1)
-        if self.all_possible_transitions is not True:
-            given = self.all_possible_transitions
-            raise LearnerError(f"all_possible_transitions={given!r}; expected True")
 
     def _fit(self, pages: Pages, labels: list[Labels], callback: Callback | None) -> None:
         lambda_, tol = 2 * float(self.c2) / len(pages), min(float(self.epsilon), float(self.delta))
         most = int(self.max_iterations or np.iinfo(np.int32).max)
-        c1 = float(self.c1) or None
-        self._train(pages, labels, callback, lambda_, {"max_iterations": most, "tol": tol}, c1=c1)
+        self._train(pages, labels, callback, lambda_, {"max_iterations": most, "tol": tol})
 
     @property
     def transition_features_(self) -> dict[tuple[object, object], float]:

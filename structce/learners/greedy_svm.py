@@ -17,13 +17,7 @@ from structce.learners.linear import softmax
 from structce.learners.registry import learner
 from structce.learners.svm import SVM
 
-TRAIN_CONTEXTS = ("gold", "predicted", "paper")
-
-ROUNDS = 2
-"""Number of times that contexts are predicted, each time by learners that saw the previous ones."""
-
-FOLDS = 2
-"""Runs of pages that are held out in turn when contexts are predicted; more would take longer."""
+TRAIN_CONTEXTS = ("gold", "paper")
 
 
 @learner("greedy-svm")
@@ -45,11 +39,6 @@ class GreedySVM(SVM):
 
         ``gold``: the correct labels. An unknown label sets no column of later regions.
 
-        ``predicted``: each page occurs three times, with the correct labels and with two sets of
-        predicted ones. Half of the pages, runs in the given order, are labelled by a learner fitted
-        to the other half; then again by learners that saw these predictions too. A callback is only
-        called for the last fit.
-
         ``paper``: the loss of the paper, minimised as in the paper, which scores the loser after
         the learner's own earlier predictions and the winner after the correct labels; see
         `structce.learners.solvers.greedy_sgd`. ``gap_`` is the relative spread of the objective
@@ -59,9 +48,6 @@ class GreedySVM(SVM):
     ----------
     A. Spengler, A. Bordes, P. Gallinari (2010). A comparison of discriminative classifiers for
     web news content extraction. RIAO, section 3.1.
-    S. Ross, G. Gordon, D. Bagnell (2011). A reduction of imitation learning and structured
-    prediction to no-regret online learning. AISTATS, algorithm 3.1 (DAgger): learn from all
-    contexts met so far. In the paper, predictions are made on the training pages themselves.
     """
 
     weight_names: ClassVar[tuple[str, ...]] = ("emissions_", "context_weights_")
@@ -82,57 +68,24 @@ class GreedySVM(SVM):
         if self.train_context == "paper" and self.context:
             self._fit_paper(pages, labels, callback)
             return
-        copies = [labels]
-        if self.train_context == "predicted" and self.context and len(pages) >= FOLDS:
-            for _ in range(ROUNDS):
-                copies.append(self._predict_held_out(pages, labels, copies))
-        solution = self._solve(*self._in_context(pages, labels, copies), callback, is_chain=False)
+        solution = self._solve(self._in_context(pages, labels), labels, callback, is_chain=False)
         self.emissions_, self.context_weights_ = self._split(solution.emissions)
 
     def _fit_paper(self, pages: Pages, labels: list[Labels], callback: Callback | None) -> None:
         """Minimise the paper's loss as the paper does, decision by decision."""
         if any((y < UNKNOWN_INDEX).any() for y in labels):
-            gold = self._in_context(pages, labels, [labels])
-            emissions, _ = self._split(self._solve(*gold, None, is_chain=False).emissions)
+            solution = self._solve(self._in_context(pages, labels), labels, None, is_chain=False)
+            emissions, _ = self._split(solution.emissions)
             labels = choose_labels([matmul(page, emissions) for page in pages], labels)
         weights, settings = self._weights(labels), self._settings(callback)
         solution = solvers.solve_greedy(pages, labels, weights, context=self.context, **settings)
         self._keep(solution)
         self.emissions_, self.context_weights_ = self._split(solution.emissions)
 
-    def _predict_held_out(
-        self, pages: Pages, labels: list[Labels], copies: list[list[Labels]]
-    ) -> list[Labels]:
-        """Return labels predicted for each page by a learner that was not fitted to it.
-
-        ``copies`` are the sets of labels that serve as context.
-        """
-        predicted = []
-        numbers = np.arange(len(pages))
-        for fold in np.array_split(numbers, FOLDS):
-            rest = np.setdiff1d(numbers, fold)
-            seen = self._in_context(
-                [pages[i] for i in rest],
-                [labels[i] for i in rest],
-                [[copy[i] for i in rest] for copy in copies],
-            )
-            problem = solvers.Problem.of_regions(*seen, self._weights(labels))
-            solution = solvers.solve_frank_wolfe(problem, **self._settings(None))
-            emissions, context_weights = self._split(solution.emissions)
-            scores = [matmul(pages[i], emissions) for i in fold]
-            predicted += greedy_decode_batch(scores, context_weights)[0]
-        return predicted
-
-    def _in_context(
-        self, pages: Pages, labels: list[Labels], copies: list[list[Labels]]
-    ) -> tuple[list[SparseRows], list[Labels]]:
-        """Return every page once with each set of labels as context, and its labels."""
-        extended = [
-            _with_context(page, before, self.context, self.n_labels_)
-            for copy in copies
-            for page, before in zip(pages, copy, strict=True)
-        ]
-        return extended, labels * len(copies)
+    def _in_context(self, pages: Pages, labels: list[Labels]) -> Pages:
+        """Return every page with the columns of the labels before its regions."""
+        pairs = zip(pages, labels, strict=True)
+        return [_with_context(page, y, self.context, self.n_labels_) for page, y in pairs]
 
     def _split(self, emissions: Floats) -> tuple[Floats, Floats]:
         """Return the weights of the columns and of the context."""

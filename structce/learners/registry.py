@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -13,7 +12,6 @@ import msgspec
 from msgspec import Meta
 
 from structce.errors import LearnerError, ModelError
-from structce.extras import check_extras
 from structce.learners.base import Learner
 from structce.learners.calibration import ConfidenceMap
 from structce.learners.classes import LONGEST_CLASS, MOST_CLASSES, learn_classes
@@ -28,20 +26,7 @@ from structce.learners.storage import (
 )
 from structce.registry import Registry
 
-
-class LearnerRegistry(Registry[type[Learner]]):
-    """Learners by name; one that cannot be trained here names the extra that it needs."""
-
-    def __missing__(self, name: str) -> type[Learner]:
-        if name in _UNTRAINABLE:
-            _, module, extra = _UNTRAINABLE[name]
-            check_extras((module,), f"{name}: training", extra)
-        return super().__missing__(name)
-
-
 _MODULES = {
-    "bilstm": "bilstm",
-    "bilstm-crf": "bilstm",
     "boosted-trees": "boosted_chain",
     "linear-chain-crf": "crf",
     "multiclass-svm": "svm",
@@ -50,15 +35,11 @@ _MODULES = {
 }
 """Modules of the learners here, by name: a model needs one of them, and all take 10 ms."""
 
-_REGISTERED = LearnerRegistry("learner", LearnerError)
-LEARNERS: LearnerRegistry  # imports all learners here when it is first asked for
-
-_UNTRAINABLE: dict[str, tuple[type[Learner], str, str]] = {}
-"""Learners that cannot be trained here because a module of an extra is missing, with module and
-extra; their models can still be loaded."""
+_REGISTERED: Registry[type[Learner]] = Registry("learner", LearnerError)
+LEARNERS: Registry[type[Learner]]  # imports all learners here when it is first asked for
 
 
-def __getattr__(name: str) -> LearnerRegistry:
+def __getattr__(name: str) -> Registry[type[Learner]]:
     if name != "LEARNERS":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     for known in _MODULES:
@@ -79,14 +60,11 @@ def _import_learner(name: str) -> None:
 _LearnerType = TypeVar("_LearnerType", bound=type[Learner])
 
 
-def learner(
-    name: str, *, module: str = "", extra: str = ""
-) -> Callable[[_LearnerType], _LearnerType]:
+def learner(name: str) -> Callable[[_LearnerType], _LearnerType]:
     """Register a class under the name that experiments and models use for it.
 
-    Training may need a ``module``, which an ``extra`` installs. Raises LearnerError if the name is
-    taken, or the class is not a learner: one with all methods that its base class leaves open, and
-    with a default for each hyper-parameter.
+    Raises LearnerError if the name is taken, or the class is not a learner: one with all methods
+    that its base class leaves open, and with a default for each hyper-parameter.
     """
     if isinstance(name, type):  # @learner without parentheses would register nothing
         raise LearnerError(f"@learner needs a name, as in @learner('my-learner') above {name}")
@@ -94,10 +72,7 @@ def learner(
     def register(kind: _LearnerType) -> _LearnerType:
         _check_class(kind)
         _import_learner(name)  # whose name is taken
-        if module and find_spec(module) is None:
-            _UNTRAINABLE[name] = kind, module, extra
-        else:
-            _REGISTERED[name] = kind
+        _REGISTERED[name] = kind
         kind.name = name
         return kind
 
@@ -148,7 +123,7 @@ def load_learner(folder: str | Path) -> Learner:
     try:
         manifest = msgspec.convert(entries, _Manifest)
         _import_learner(name := manifest.learner)
-        if name not in {*_REGISTERED, *_UNTRAINABLE}:
+        if name not in _REGISTERED:
             raise ModelError(
                 f"{path}: a model with a learner of your own needs --import FILE, which defines "
                 f"it: {_REGISTERED.unknown(name, [*_MODULES, *_REGISTERED])}"
@@ -174,9 +149,7 @@ def load_learner(folder: str | Path) -> Learner:
 
 def _without_weights(manifest: _Manifest) -> Learner:
     """Return a learner with everything that its manifest states."""
-    name = manifest.learner
-    kind = _UNTRAINABLE[name][0] if name in _UNTRAINABLE else _REGISTERED[name]
-    loaded = kind(**manifest.parameters)
+    loaded = _REGISTERED[manifest.learner](**manifest.parameters)
     loaded._check_parameters()
     given = range(manifest.n_labels) if manifest.classes is None else manifest.classes
     loaded.classes_, _ = learn_classes([], given)

@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from structce.arrays import UNKNOWN_INDEX, Floats, Labels
-from structce.errors import LearnerError
 from structce.learners import solvers
 from structce.learners.base import Callback
 from structce.learners.classes import LabelWeights, check_label_weights, resolve_weights
@@ -27,7 +26,7 @@ class SVM(LinearLearner):
     lambda_
         Weight of the regulariser, above 0; Spengler, Bordes and Gallinari (2010) chose 0.1.
     engine
-        ``frank-wolfe``, which converges and reports its distance from the optimum.
+        ``frank-wolfe``, the only solver, which reports its distance from the optimum.
     max_epochs
         Maximum number of passes over the training pages.
     tol
@@ -36,14 +35,12 @@ class SVM(LinearLearner):
         Cost of missing a region of each label; see `resolve_weights`.
     warm_start
         Whether `fit` continues from the dual variables of the previous fit, if pages with the same
-        numbers of regions are given in the same order; for a path of lambdas, or for more
-        epochs. Engine ``frank-wolfe`` only.
+        numbers of regions are given in the same order; for a path of lambdas, or for more epochs.
     random_state
         Seed for the order in which regions are visited, at least 0.
     """
 
     diagnostic_names: ClassVar[tuple[str, ...]] = ("gap_", "objective_", "n_epochs_", "curve_")
-    engines: ClassVar[tuple[str, ...]] = ("frank-wolfe",)
 
     lambda_: float = 1.0
     engine: str = "frank-wolfe"
@@ -60,17 +57,12 @@ class SVM(LinearLearner):
 
     def _check_parameters(self) -> None:
         check_positive("lambda_", self.lambda_)
-        check_one_of("engine", self.engine, self.engines)
+        check_one_of("engine", self.engine, ["frank-wolfe"])
         check_count("max_epochs", self.max_epochs, least=1)
         check_positive("tol", self.tol)
         check_label_weights(self.label_weights)
         check_flag("warm_start", self.warm_start)
         check_count("random_state", self.random_state, least=0)
-        if self.warm_start and self.engine != "frank-wolfe":
-            raise LearnerError(
-                f"warm_start=True with engine={self.engine!r}; only 'frank-wolfe' can continue "
-                "from where it stopped"
-            )
 
     def _weights(self, labels: Sequence[Labels]) -> Floats:
         """Return the cost of missing each label, shape (n_labels,)."""
@@ -136,8 +128,7 @@ class StructuredSVM(LinearChain, SVM):
 
     Margins are rescaled by the Hamming loss, or by a label-weighted one. Transitions are
     regularised like emissions. With unknown labels the loss is not convex, and the solution is a
-    local optimum; see `solve_latent`. `SVM` describes hyper-parameters and attributes; the engine
-    ``pystruct`` is the Frank-Wolfe solver of that package, for small dense problems.
+    local optimum; see `solve_latent`. `SVM` describes hyper-parameters and attributes.
 
     References
     ----------
@@ -145,16 +136,6 @@ class StructuredSVM(LinearChain, SVM):
     structured and interdependent output variables. JMLR 6.
     """
 
-    engines: ClassVar[tuple[str, ...]] = (*SVM.engines, "pystruct")
-
     def _fit(self, pages: Pages, labels: list[Labels], callback: Callback | None) -> None:
-        if self.engine == "pystruct":
-            # late: it takes long to import, and only training with this engine needs it
-            from structce.learners.backends.pystruct import solve_pystruct
-
-            settings = {**self._settings(callback), "weights": self._weights(labels)}
-            solution = solve_pystruct(pages, labels, **settings)
-            self._keep(solution)
-        else:
-            solution = self._solve(pages, labels, callback, is_chain=True)
+        solution = self._solve(pages, labels, callback, is_chain=True)
         self.emissions_, self.transitions_ = solution.emissions, solution.transitions

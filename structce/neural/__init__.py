@@ -1,6 +1,6 @@
 """Neural sequence taggers: trained in PyTorch, run by NumPy or ONNX Runtime.
 
-The package sees only numbers: rows of a page go in, scores or probabilities come out.
+The package sees only numbers: rows of a page go in, the probability of label 1 comes out.
 """
 
 from typing import TYPE_CHECKING
@@ -9,30 +9,18 @@ from structce.lazy_import import lazy_names
 
 if TYPE_CHECKING:
     from structce.neural.onnx_graph import OnnxTagger, export_onnx, quantise_onnx
-    from structce.neural.recurrent import LSTM, BidirectionalLSTM, Rows, Tagger, weight_shapes
-    from structce.neural.training import (
-        BinaryCrossEntropy,
-        Epoch,
-        NetworkShape,
-        PageLoss,
-        Schedule,
-        SoftmaxCrossEntropy,
-        TrainedTagger,
-        balanced_weights,
-        train_tagger,
-    )
+    from structce.neural.recurrent import LSTM, BidirectionalLSTM, Rows, Tagger
+    from structce.neural.training import TrainedTagger, balanced_weights, train_tagger
 
 _MODULES = {
     "onnx_graph": "OnnxTagger export_onnx quantise_onnx",
-    "recurrent": "LSTM BidirectionalLSTM Rows Tagger weight_shapes",
-    "training": "BinaryCrossEntropy Epoch NetworkShape PageLoss Schedule SoftmaxCrossEntropy "
-    "TrainedTagger balanced_weights train_tagger",
+    "recurrent": "LSTM BidirectionalLSTM Rows Tagger",
+    "training": "TrainedTagger balanced_weights train_tagger",
 }
 
 __all__ = [
-    "LSTM", "BidirectionalLSTM", "BinaryCrossEntropy", "Epoch", "NetworkShape", "OnnxTagger",
-    "PageLoss", "Rows", "Schedule", "SoftmaxCrossEntropy", "Tagger", "TrainedTagger",
-    "balanced_weights", "export_onnx", "quantise_onnx", "train_tagger", "weight_shapes",
+    "LSTM", "BidirectionalLSTM", "OnnxTagger", "Rows", "Tagger", "TrainedTagger",
+    "balanced_weights", "export_onnx", "quantise_onnx", "train_tagger",
 ]  # fmt: skip
 
 __getattr__ = lazy_names(

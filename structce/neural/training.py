@@ -4,21 +4,17 @@ References
 ----------
 D. P. Kingma, J. Ba (2015). Adam: a method for stochastic optimization. ICLR.
 N. Srivastava, G. Hinton, A. Krizhevsky, I. Sutskever, R. Salakhutdinov (2014). Dropout. JMLR 15.
-
-A network passes the scores of some pages to a loss, and receives the gradient of the loss with
-respect to them. Each loss is therefore written once, in NumPy, and is the same on any device.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from structce.arrays import UNKNOWN_INDEX, Floats, Labels, allowed_labels
+from structce.arrays import Floats, Labels
 from structce.errors import LearnerError
 from structce.extras import load_extra
 from structce.neural.recurrent import LSTM, BidirectionalLSTM, Tagger
@@ -39,53 +35,23 @@ _SIDES = ("forward", "backward")
 _MIN_ALIKE = 0.6  # length of a page beside the longest that is computed with it
 
 
-@dataclass(frozen=True)
-class NetworkShape:
-    """Size of a network."""
-
-    n_dense: int = 256  # units that a row is projected to
-    n_hidden: int = 256  # units of each direction of a recurrent layer
-    n_layers: int = 2  # number of recurrent layers
-    dropout: float = 0.5  # share of the last layer's states left out in training, in [0, 1)
-
-    def __post_init__(self) -> None:
-        if min(self.n_dense, self.n_hidden, self.n_layers) < 1 or not 0 <= self.dropout < 1:
-            raise LearnerError(f"{self}: expected sizes of at least 1, and dropout in [0, 1)")
-
-
-@dataclass(frozen=True)
-class Schedule:
-    """Course of a training."""
-
-    n_epochs: int = 50  # number of passes over the pages
-    batch_size: int = 16  # number of pages per step
-    learning_rate: float = 1e-3  # of Adam
-    weight_decay: float = 0.0  # weight of the regulariser: half the squared norm of all weights
-    largest_gradient: float | None = None  # norm to which a longer gradient is cut
-    seed: int = 0  # of initial weights, order of pages and dropout
-
-    def __post_init__(self) -> None:
-        if min(self.n_epochs, self.batch_size) < 1 or self.learning_rate <= 0:
-            raise LearnerError(f"{self}: expected counts of at least 1, and a rate above 0")
-
-
 class TrainedTagger:
-    """Network in training, or at its end; ``n_labels`` is above 0 for a chain over the scores."""
+    """Network in training, or at its end."""
 
-    def __init__(self, n_columns: int, n_outputs: int, shape: NetworkShape, n_labels: int) -> None:
+    def __init__(
+        self, n_columns: int, *, n_dense: int, n_hidden: int, n_layers: int, dropout: float
+    ) -> None:
         torch = load_extra("torch", _PURPOSE, "neural")
-        nn, width = torch.nn, 2 * shape.n_hidden
+        nn, width = torch.nn, 2 * n_hidden
         self._device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-        self._dense = nn.Parameter(torch.empty(n_columns, shape.n_dense, device=self._device))
-        self._dense_bias = nn.Parameter(torch.zeros(shape.n_dense, device=self._device))
-        inputs = [shape.n_dense] + [width] * (shape.n_layers - 1)
+        self._dense = nn.Parameter(torch.empty(n_columns, n_dense, device=self._device))
+        self._dense_bias = nn.Parameter(torch.zeros(n_dense, device=self._device))
         self._layers = [
-            tuple(nn.LSTM(n_inputs, shape.n_hidden).to(self._device) for _ in _SIDES)
-            for n_inputs in inputs
+            tuple(nn.LSTM(n_inputs, n_hidden).to(self._device) for _ in _SIDES)
+            for n_inputs in [n_dense] + [width] * (n_layers - 1)
         ]
-        self._output = nn.Linear(width, n_outputs).to(self._device)
-        self._transitions = nn.Parameter(torch.zeros(n_labels, n_labels, device=self._device))
-        self._dropout, self._torch = shape.dropout, torch
+        self._output = nn.Linear(width, 1).to(self._device)
+        self._dropout, self._torch = dropout, torch
         # Initial weights like those of Keras (Glorot and Bengio 2010; open forget gates).
         init = torch.nn.init
         init.xavier_uniform_(self._dense)
@@ -99,7 +65,6 @@ class TrainedTagger:
             else:
                 init.zeros_(weights)
                 if name.startswith("bias_ih"):
-                    n_hidden = len(weights) // 4
                     init.ones_(weights.data[_FORGET * n_hidden : (_FORGET + 1) * n_hidden])
 
     def _recurrent_weights(self) -> Iterator[tuple[str, nn.Parameter]]:
@@ -109,14 +74,8 @@ class TrainedTagger:
 
     def parameters(self) -> list[nn.Parameter]:
         """Return all trained weights."""
-        own = [self._dense, self._dense_bias, self._transitions]
         recurrent = (weights for _, weights in self._recurrent_weights())
-        return [*own, *recurrent, *self._output.parameters()]
-
-    @property
-    def transitions(self) -> Floats:
-        """Scores of a label after a label, shape (n_labels, n_labels)."""
-        return np.asarray(self._transitions.detach().cpu().numpy().astype(np.float64))
+        return [self._dense, self._dense_bias, *recurrent, *self._output.parameters()]
 
     def tagger(self) -> Tagger:
         """Return a tagger with the current weights."""
@@ -126,9 +85,9 @@ class TrainedTagger:
         return Tagger(dense, bias, layers, output, _array(self._output.bias))
 
     def scores(self, pages: Sequence[SparsePage], batch_size: int = 16) -> list[Floats]:
-        """Return the scores of each page, shape (n_rows, n_outputs)."""
+        """Return the log odds of label 1 at the rows of each page, shape (n_rows,)."""
         lengths = [page.shape[0] for page in pages]
-        outputs: list[Floats] = [np.zeros((0, self._output.out_features))] * len(pages)
+        outputs: list[Floats] = [np.zeros(0)] * len(pages)
         order = sorted(np.flatnonzero(lengths).tolist(), key=lengths.__getitem__)
         with self._torch.no_grad():
             for start in range(0, len(order), batch_size):
@@ -157,7 +116,7 @@ class TrainedTagger:
         whole = torch.cat(states)
         if dropout:
             whole = torch.nn.functional.dropout(whole, dropout)
-        return self._output(whole)
+        return self._output(whole)[:, 0]
 
     def _run(self, pages: Sequence[Tensor]) -> list[Tensor]:
         """Return the states of pages of similar lengths, padded at their ends.
@@ -188,74 +147,92 @@ class TrainedTagger:
             given[0], self._dense, given[1], mode="sum", per_sample_weights=given[2]
         )
 
-    def learn(self, pages: Sequence[SparsePage], labels: Sequence[Labels], loss: PageLoss) -> float:
-        """Add the gradients of the loss of a batch, and return the loss."""
+    def learn(
+        self, pages: Sequence[SparsePage], labels: Sequence[Labels], weights: tuple[float, float]
+    ) -> float:
+        """Add the gradients of the loss of a batch, and return the loss; see `train_tagger`."""
+        gold = np.concatenate(labels)
+        wanted, weight = (
+            self._torch.from_numpy(values.astype(np.float32)).to(self._device)
+            for values in (gold, np.asarray(weights)[gold])
+        )
         scores = self._forward(pages, self._dropout)
-        values = _array(scores).astype(np.float64)
-        if not np.isfinite(values).all():
+        cross_entropy = self._torch.nn.functional.binary_cross_entropy_with_logits
+        loss = cross_entropy(scores, wanted, weight)
+        value: float = loss.item()
+        if not np.isfinite(value):
             raise LearnerError(
                 "the network's scores contain NaN or infinity: lower the learning rate"
             )
-        value, slope, edges = loss(labels, values, self.transitions)
-        scores.backward(self._tensor(slope))
-        self._transitions.grad = self._tensor(edges)
+        loss.backward()
         return value
-
-    def _tensor(self, values: Floats) -> Tensor:
-        return self._torch.from_numpy(values.astype(np.float32)).to(self._device)
-
-
-@dataclass(frozen=True)
-class Epoch:
-    """State of a training after a pass over the pages."""
-
-    number: int  # of the pass, from 1
-    loss: float  # mean loss of a batch
-    gradient_norm: float  # mean norm of a batch's gradient
-    network: TrainedTagger  # its weights change in the next pass
 
 
 def train_tagger(
     pages: Sequence[SparsePage],
     labels: Sequence[Labels],
-    loss: PageLoss,
     *,
-    n_outputs: int,
-    is_chain: bool = False,
-    shape: NetworkShape,
-    schedule: Schedule,
-    on_epoch: Callable[[Epoch], bool | None] | None = None,
+    n_dense: int,
+    n_hidden: int,
+    n_layers: int,
+    dropout: float,
+    n_epochs: int,
+    batch_size: int,
+    learning_rate: float,
+    seed: int,
+    weights: tuple[float, float] = (1.0, 1.0),
+    on_epoch: Callable[[int, float, TrainedTagger], object] | None = None,
 ) -> TrainedTagger:
-    """Train a tagger by Adam.
+    """Train a tagger of labels 0 and 1 by Adam, with the mean cross-entropy of a batch's rows.
 
-    Pages without rows are skipped. With ``is_chain``, transitions between outputs are learnt as
-    well. ``on_epoch`` is called after each pass; training ends if it returns True. Raises
-    LearnerError if no page has a row, or the weights grow without bound, MissingExtraError if
-    PyTorch is not installed.
+    Parameters
+    ----------
+    pages, labels
+        Rows of each page, shape (n_rows, n_columns), and their labels. Pages without rows are
+        skipped.
+    n_dense, n_hidden, n_layers
+        Units that a row is projected to, units of each direction of a recurrent layer, number of
+        recurrent layers.
+    dropout
+        Share of the last layer's states that are left out, in [0, 1).
+    n_epochs, batch_size
+        Number of passes over the pages, pages per step.
+    weights
+        Weights of rows with label 0 and with label 1.
+    on_epoch
+        Called after each pass with its number, from 1, the mean loss and the network.
+
+    Raises
+    ------
+    LearnerError
+        If no page has a row, a number is out of range, or the weights grow without bound.
+    MissingExtraError
+        If PyTorch is not installed.
     """
     torch = load_extra("torch", _PURPOSE, "neural")
+    least = min(n_dense, n_hidden, n_layers, n_epochs, batch_size)
+    if least < 1 or not 0 <= dropout < 1 or learning_rate <= 0:
+        raise LearnerError("expected sizes of at least 1, dropout in [0, 1), and a rate above 0")
     filled = [i for i, page in enumerate(pages) if page.shape[0]]
     if not filled:
         raise LearnerError("no page has a row to learn from")
-    rng = np.random.default_rng(schedule.seed)
-    with _own_randomness(torch, schedule.seed):
-        network = TrainedTagger(pages[0].shape[1], n_outputs, shape, n_outputs if is_chain else 0)
-        optimiser = torch.optim.Adam(
-            network.parameters(), lr=schedule.learning_rate, weight_decay=schedule.weight_decay
-        )
-        for number in range(1, schedule.n_epochs + 1):
-            steps = []
-            order, size = rng.permutation(filled).tolist(), schedule.batch_size
-            for batch in (order[start : start + size] for start in range(0, len(order), size)):
+    rng = np.random.default_rng(seed)
+    with _own_randomness(torch, seed):
+        network = TrainedTagger(
+            pages[0].shape[1], n_dense=n_dense, n_hidden=n_hidden, n_layers=n_layers,
+            dropout=dropout,
+        )  # fmt: skip
+        optimiser = torch.optim.Adam(network.parameters(), lr=learning_rate)
+        for number in range(1, n_epochs + 1):
+            losses, order = [], rng.permutation(filled).tolist()
+            for start in range(0, len(order), batch_size):
+                batch = order[start : start + batch_size]
                 optimiser.zero_grad()
-                value = network.learn([pages[i] for i in batch], [labels[i] for i in batch], loss)
-                largest = schedule.largest_gradient or np.inf
-                norm = torch.nn.utils.clip_grad_norm_(network.parameters(), largest)
+                chosen = [pages[i] for i in batch], [labels[i] for i in batch]
+                losses.append(network.learn(*chosen, weights))
                 optimiser.step()
-                steps.append((value, float(norm)))
-            mean_loss, mean_norm = np.mean(steps, axis=0).tolist()
-            if on_epoch is not None and on_epoch(Epoch(number, mean_loss, mean_norm, network)):
-                break
+            if on_epoch is not None:
+                on_epoch(number, float(np.mean(losses)), network)
     return network
 
 
@@ -282,56 +259,6 @@ def _own_randomness(torch: ModuleType, seed: int) -> Iterator[None]:
             yield
     finally:
         torch.set_num_threads(n_threads)
-
-
-PageLoss: TypeAlias = Callable[[Sequence[Labels], Floats, Floats], tuple[float, Floats, Floats]]
-"""Loss of a batch, from its labels, one array per page; its scores, one page below the other, shape
-(n_rows, n_outputs); and the transitions, shape (n_labels, n_labels) of a chain, else (0, 0). Gives
-the loss, and its gradients with respect to scores and transitions."""
-
-
-@dataclass(frozen=True)
-class BinaryCrossEntropy:
-    """Mean cross-entropy of one score per row, the log odds of label 1."""
-
-    weights: tuple[float, float] = (1.0, 1.0)  # of rows with label 0 and with label 1
-
-    def __call__(
-        self, labels: Sequence[Labels], scores: Floats, transitions: Floats
-    ) -> tuple[float, Floats, Floats]:
-        """Return loss and gradients; see `PageLoss`. Rows of unknown label have no loss."""
-        gold = np.concatenate(labels)
-        weight = np.where(gold == UNKNOWN_INDEX, 0.0, np.asarray(self.weights)[gold])
-        logits, n_rows = scores[:, 0], max(1, int(np.count_nonzero(gold != UNKNOWN_INDEX)))
-        losses = np.logaddexp(0, np.where(gold == 1, -logits, logits))
-        probability = np.exp(-np.logaddexp(0, -logits))
-        gradient = weight * (probability - (gold == 1)) / n_rows
-        return float(losses @ weight) / n_rows, gradient[:, None], np.zeros_like(transitions)
-
-
-@dataclass(frozen=True, eq=False)
-class SoftmaxCrossEntropy:
-    """Cross-entropy of one score per label: the sum over a page's rows, averaged over pages.
-
-    ``weights``, shape (n_labels,), are those of a row by its correct label; a row with a set of
-    labels has weight 1 and the loss of the set (Jin and Ghahramani 2002).
-    """
-
-    weights: Floats
-
-    def __call__(
-        self, labels: Sequence[Labels], scores: Floats, transitions: Floats
-    ) -> tuple[float, Floats, Floats]:
-        """Return loss and gradients; see `PageLoss`. Rows of unknown label have no loss."""
-        gold = np.concatenate(labels)
-        known = gold != UNKNOWN_INDEX
-        weight = np.where(gold >= 0, self.weights[gold.clip(0)], known) / max(1, len(labels))
-        shifted = scores - scores.max(axis=1, keepdims=True)
-        log_odds = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
-        allowed = np.where(allowed_labels(gold, scores.shape[1]), log_odds, -np.inf)
-        right = np.logaddexp.reduce(allowed, axis=1)
-        gradient = np.exp(log_odds) - np.exp(allowed - right[:, None])
-        return -float(right @ weight), gradient * weight[:, None], np.zeros_like(transitions)
 
 
 def balanced_weights(labels: Sequence[Labels]) -> tuple[float, float]:

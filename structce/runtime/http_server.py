@@ -1,6 +1,6 @@
 """Serving of ASGI applications: bound sockets, secrets, request bodies, refusal of requests.
 
-Shared by the labelling page and the service. Starlette and uvicorn are extras.
+Shared by the labelling page, the service and the proxy. Starlette and uvicorn are extras.
 """
 
 from __future__ import annotations
@@ -114,11 +114,14 @@ def server_config(app: ASGIApp, *, stop_seconds: int, **others: Any) -> uvicorn.
     )  # fmt: skip
 
 
-def serve(app: ASGIApp, listener: socket.socket) -> None:
-    """Serve until interrupted; running requests then have seconds to finish."""
+def serve(app: ASGIApp, listener: socket.socket, **others: Any) -> None:
+    """Serve until interrupted; running requests then have seconds to finish.
+
+    Further settings are those of uvicorn.
+    """
     import uvicorn
 
-    uvicorn.Server(server_config(app, stop_seconds=2)).run(sockets=[listener])
+    uvicorn.Server(server_config(app, stop_seconds=2, **others)).run(sockets=[listener])
 
 
 async def read_body(request: Request, max_bytes: int) -> bytes:

@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING
 
 from structce.lazy_import import lazy_names
 from structce.service.app import LOOPBACKS
-from structce.service.work import WorkSetup, check_setup
+from structce.service.work import WorkSetup
 
 if TYPE_CHECKING:
     from structce.service.server import run_service
 
-__all__ = ["LOOPBACKS", "WorkSetup", "check_setup", "run_service"]
+__all__ = ["LOOPBACKS", "WorkSetup", "run_service"]
 
 __getattr__ = lazy_names(__name__, {"run_service": f"{__name__}.server"})

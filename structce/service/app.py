@@ -17,7 +17,7 @@ from structce.extraction import EXTRACTORS, load_extractors
 from structce.io import json_line
 from structce.rendering import MAX_PAGE_BYTES
 from structce.runtime import HEADERS, LOOPBACK, foreign_request, is_same_secret
-from structce.service.openapi import openapi_document
+from structce.service.openapi import NDJSON, OPEN_PATHS, openapi_document
 from structce.service.queue import PageQueue, Slot
 from structce.service.requests import (
     BATCHES,
@@ -37,17 +37,12 @@ Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
-_NDJSON = "application/x-ndjson"  # lines of JSON
 _PAGE_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-scripts"
 )
 """Policy of HTML answers: they load nothing, and their script has no access to this server."""
 
-_NODE_METHODS = ("readability-js", "defuddle")
-"""Extractors that start a program per page, which the service never does."""
-
-_OPEN = ("/health", "/ready")  # paths that need no token
 _CLIENT_GONE = 499  # as other servers count a client that has gone
 _FAULT = ErrorAnswer(
     500, "internal_error", "an unexpected error occurred", "send it again later; the fault is ours"
@@ -117,7 +112,7 @@ class Exchange:
                         raise ClientGoneError
                     data += message.get("body", b"")
                     if len(data) > max_bytes:
-                        raise too_large(max_bytes)
+                        raise _too_large(max_bytes)
         except TimeoutError as error:
             reason = "the body did not arrive in time"
             raise ServiceError(408, "slow_body", reason, "send it again") from error
@@ -140,8 +135,7 @@ class Exchange:
             await asyncio.wait((task, disconnect))
 
 
-def too_large(max_bytes: int) -> ServiceError:
-    """Return the refusal of a body that is too long."""
+def _too_large(max_bytes: int) -> ServiceError:
     reason = f"the body is longer than {max_bytes:,} bytes"
     return ServiceError(413, "too_large", reason, "send a smaller page, or fewer of them")
 
@@ -177,13 +171,13 @@ class ServiceApp:
         self._queue, self._hosts, self._token, self._max_bytes = queue, hosts, token, max_bytes
         self._body_seconds, self._patience = body_seconds, patience
         load_extractors()
-        methods = sorted(set(EXTRACTORS) - {*_NODE_METHODS})
+        methods = sorted(EXTRACTORS)
         self._reader = RequestReader(may_fetch, methods)
         state = {"status": "alive", "version": __version__}
         self._routes: dict[str, tuple[str, Callable[[Exchange], Awaitable[None]]]] = {
             "/health": ("GET", partial(_send_json, state)),
             "/ready": ("GET", self._ready),
-            "/metrics": ("GET", self._metrics),
+            "/metrics": ("GET", lambda exchange: exchange.respond(*queue.metrics.text())),
             "/openapi.json": ("GET", partial(_send_json, openapi_document(methods))),
             **{f"/v1/{task}": ("POST", partial(self._single, task)) for task in REQUESTS},
             **{f"/v1/{task}/batch": ("POST", partial(self._batch, task)) for task in BATCHES},
@@ -238,7 +232,7 @@ class ServiceApp:
             raise ServiceError(403, "foreign_request", reason, step)
         kind, _, secret = headers.get("authorization", "").partition(" ")
         has_token = kind.lower() == "bearer" and is_same_secret(token, secret.strip())
-        if token and exchange.path not in _OPEN and not has_token:
+        if token and exchange.path not in OPEN_PATHS and not has_token:
             step = "send Authorization: Bearer TOKEN"
             raise ServiceError(401, "no_token", "no token, or a wrong one", step)
 
@@ -248,17 +242,12 @@ class ServiceApp:
             raise ServiceError(503, "not_ready", reason, "ask again", retry_after=1)
         await _send_json({"status": "ready"}, exchange)
 
-    async def _metrics(self, exchange: Exchange) -> None:
-        await exchange.respond(*self._queue.metrics.text())
-
     async def _single(self, task: str, exchange: Exchange) -> None:
         self._check_head(exchange)
-        slot = self._queue.take_slot()
-        try:
-            page_task = self._reader.single(task, await self._body(exchange))
-            answer = await exchange.unless_gone(self._queue.answer(page_task, slot))
-        finally:
-            slot.release()
+        with self._queue.take_slot() as slot:
+            body = await exchange.body(self._body_seconds, self._max_bytes)
+            work = self._queue.answer(self._reader.single(task, body), slot)
+            answer = await exchange.unless_gone(work)
         if answer.error is not None:
             await exchange.respond_error(answer.error)
         else:
@@ -267,20 +256,18 @@ class ServiceApp:
     async def _batch(self, task: str, exchange: Exchange) -> None:
         """Answer a request about several pages: in their order, or as they finish."""
         self._check_head(exchange)
-        slot = self._queue.take_slot()
-        try:
-            items, is_stream = self._reader.batch(task, await self._body(exchange))
+        with self._queue.take_slot() as slot:
+            body = await exchange.body(self._body_seconds, self._max_bytes)
+            items, is_stream = self._reader.batch(task, body)
+            if is_stream:
+                await exchange.begin(200, NDJSON)
+            by_number: dict[int, bytes] = {}
             async with aclosing(self._results(items, slot)) as results:
-                if is_stream:
-                    await exchange.begin(200, _NDJSON)
-                by_number: dict[int, bytes] = {}
                 while result := await exchange.unless_gone(anext(results, None)):
                     if is_stream:
                         await exchange.write(result[1] + b"\n")
                     else:
                         by_number[result[0]] = result[1]
-        finally:
-            slot.release()
         if is_stream:
             await exchange.write(b"", is_last=True)
         else:
@@ -307,13 +294,10 @@ class ServiceApp:
             raise ServiceError(415, "unsupported_encoding", reason, "send it uncompressed")
         length = headers.get("content-length", "")
         if length.isascii() and length.isdecimal() and int(length[:20]) > self._max_bytes:
-            raise too_large(self._max_bytes)
+            raise _too_large(self._max_bytes)
         if headers.get("content-type", "").partition(";")[0].strip().lower() != JSON:
             reason, step = "the body is not declared as JSON", f"send Content-Type: {JSON}"
             raise ServiceError(415, "unsupported_media_type", reason, step)
-
-    async def _body(self, exchange: Exchange) -> bytes:
-        return await exchange.body(self._body_seconds, self._max_bytes)
 
 
 async def _send_json(value: object, exchange: Exchange) -> None:

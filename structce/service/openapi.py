@@ -20,7 +20,7 @@ PAGE = (
 """Page in the examples."""
 
 _OPTIONS: Mapping[str, _Schema] = {
-    "label": {"format": "zyte"},
+    "label": {"blocks": True},
     "extract": {"method": "bte"},
     "render": {},
     "explain": {"label": "Title", "columns": 3},
@@ -41,11 +41,12 @@ _SUMMARIES = {
     "/metrics": "Metrics in the format of Prometheus",
     "/openapi.json": "This description",
 }
-_OPEN = ("/health", "/ready")  # without a token
+OPEN_PATHS = ("/health", "/ready")
+"""Paths that need no token."""
 
-_JSON = "application/json"
+_JSON, NDJSON = "application/json", "application/x-ndjson"
 _MEDIA = {
-    "label": [_JSON, "text/markdown", "text/html", "application/tei+xml"],
+    "label": [_JSON, "text/markdown", "text/html"],
     "/metrics": ["text/plain"],
 }
 """Media types of answers, where they are not only JSON."""
@@ -61,39 +62,40 @@ def openapi_document(methods: Sequence[str]) -> _Schema:
     schemas["Error"] = _object(["error"], error)
     paths: _Schema = {}
     for path, summary in _SUMMARIES.items():
+        media = _MEDIA.get(path, [_JSON])
         if path[0] == "/":
-            operation = _operation(summary, _MEDIA.get(path, [_JSON]))
-            paths[path] = {"get": operation | ({"security": []} if path in _OPEN else {})}
-    for task, kind in REQUESTS.items():
-        operation = _posted(task, kind, _SUMMARIES[task], _MEDIA.get(task, [_JSON]))
-        paths[f"/v1/{task}"] = {"post": operation}
-    for task, batch in BATCHES.items():
-        summary = f"{_SUMMARIES[task]}: several pages, in order or as they finish"
-        operation = _posted(f"{task}/batch", batch, summary, [_JSON, "application/x-ndjson"])
-        paths[f"/v1/{task}/batch"] = {"post": operation}
-    text = "Labels the regions of web pages."
-    token = {"token": {"type": "http", "scheme": "bearer"}}
+            operation = _operation(summary, media)
+            paths[path] = {"get": operation | ({"security": []} if path in OPEN_PATHS else {})}
+            continue
+        paths[f"/v1/{path}"] = {"post": _posted(path, REQUESTS[path], summary, media)}
+        summary = f"{summary}: several pages, in order or as they finish"
+        operation = _posted(f"{path}/batch", BATCHES[path], summary, [_JSON, NDJSON])
+        paths[f"/v1/{path}/batch"] = {"post": operation}
     return {
         "openapi": "3.1.0",
-        "info": {"title": "structce", "version": __version__, "description": text},
+        "info": {
+            "title": "structce",
+            "version": __version__,
+            "description": "Labels the regions of web pages.",
+        },
         "paths": paths,
         "security": [{}, {"token": []}],
-        "components": {"schemas": schemas, "securitySchemes": token},
+        "components": {
+            "schemas": schemas,
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+        },
     }
 
 
 def _posted(path: str, kind: type[Any], summary: str, media: Sequence[str]) -> _Schema:
     schema = {"$ref": f"#/components/schemas/{kind.__name__}"}
-    content = {_JSON: {"schema": schema, "example": EXAMPLES[path]}}
-    body = {"required": True, "content": content}
-    name = path.replace("/", "_")
-    return {"operationId": name, "requestBody": body, **_operation(summary, media)}
+    body = {"required": True, "content": {_JSON: {"schema": schema, "example": EXAMPLES[path]}}}
+    operation = _operation(summary, media)
+    return {"operationId": path.replace("/", "_"), "requestBody": body, **operation}
 
 
 def _operation(summary: str, media: Sequence[str]) -> _Schema:
-    content = {
-        name: {"schema": {"type": "object" if "json" in name else "string"}} for name in media
-    }
+    content = {x: {"schema": {"type": "object" if "json" in x else "string"}} for x in media}
     error = {_JSON: {"schema": {"$ref": "#/components/schemas/Error"}}}
     answers = {
         "200": {"description": summary, "content": content},

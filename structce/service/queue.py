@@ -13,10 +13,11 @@ import threading
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Sequence
 from concurrent.futures import Future
+from contextlib import ExitStack
 from functools import partial
 from statistics import fmean
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from structce.errors import RenderError, TimeLimitError
 from structce.extras import check_extras
@@ -49,12 +50,10 @@ class Metrics:
     """Counters, gauges and histograms of one server, for Prometheus.
 
     Requests are counted by the path of their route, never by what a client sent. The gauges call
-    ``n_waiting`` and ``n_in_flight`` whenever the metrics are read.
+    ``n_open``, the number of pages in progress, whenever the metrics are read.
     """
 
-    def __init__(
-        self, n_workers: int, n_waiting: Callable[[], int], n_in_flight: Callable[[], int]
-    ) -> None:
+    def __init__(self, n_workers: int, n_open: Callable[[], int]) -> None:
         check_extras(("prometheus_client",), "the service", "serve")
         from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
@@ -68,9 +67,10 @@ class Metrics:
         self.refusals = counter("structce_refusals", "Requests refused before any work", ["reason"])
         self._seconds = histogram("structce_page_seconds", "Time of a page in a worker", ["task"])
         self._waits = histogram("structce_wait_seconds", "Time before a worker took a page")
-        gauge("structce_waiting_pages", "Pages that wait for a worker").set_function(n_waiting)
+        waiting = gauge("structce_waiting_pages", "Pages that wait for a worker")
+        waiting.set_function(lambda: max(0, n_open() - n_workers))
         in_flight = gauge("structce_pages_in_flight", "Pages that a worker is at")
-        in_flight.set_function(n_in_flight)
+        in_flight.set_function(lambda: min(n_open(), n_workers))
         gauge("structce_workers", "Worker processes").set(n_workers)
 
     def count_page(self, task: str, answer: Answer, wait: float) -> None:
@@ -91,14 +91,19 @@ class Metrics:
 
 
 class Slot:
-    """Slot of one page in progress; released once no worker is processing its page."""
+    """Slot of one page in progress; a context manager that gives it back.
+
+    It is free once no worker is processing its page.
+    """
 
     def __init__(self, release: Callable[[], None]) -> None:
         self._release = release
         self.work: Future[Answer] | None = None
 
-    def release(self) -> None:
-        """Give the slot back now, or when the work on its page has ended."""
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
         if self.work is None:
             self._release()
         else:
@@ -111,26 +116,16 @@ class PageQueue:
     def __init__(self, pool: WorkerPool[PageTask, Answer], *, workers: int, queue: int) -> None:
         self.workers, self.queue, self.is_stopping = workers, queue, False
         self._pool, self._lock = pool, threading.Lock()
-        self.n_taken = self._n_open = 0
+        self.n_taken = self.n_open = 0  # slots, and pages that are with the workers or wait
         self._next_refusal = 0.0
         self._times: deque[float] = deque(maxlen=_N_TIMED)
         self._probes: list[Future[Answer]] = []
-        self.metrics = Metrics(workers, lambda: self.n_waiting, lambda: self.n_in_flight)
+        self.metrics = Metrics(workers, lambda: self.n_open)
 
     @property
     def n_free(self) -> int:
         """Number of free slots; none when the server is stopping."""
         return 0 if self.is_stopping else self.workers + self.queue - self.n_taken
-
-    @property
-    def n_in_flight(self) -> int:
-        """Number of pages that a worker is processing."""
-        return min(self._n_open, self.workers)
-
-    @property
-    def n_waiting(self) -> int:
-        """Number of pages that wait for a worker."""
-        return max(0, self._n_open - self.workers)
 
     def start(self) -> None:
         """Send a page to every worker, so that it loads its model; see :meth:`is_ready`."""
@@ -155,20 +150,20 @@ class PageQueue:
 
     def take_slot(self) -> Slot:
         """Return a slot for a page; refuse the page if there is none."""
-        if (slot := self._free_slot()) is not None:
-            return slot
-        raise self.refusal()
+        if (slot := self._free_slot()) is None:
+            raise self.refusal()
+        return slot
 
     def _free_slot(self) -> Slot | None:
         with self._lock:
             if self.n_free <= 0:
                 return None
             self.n_taken += 1
-        return Slot(self._release)
+        return Slot(partial(self._count, n_taken=-1))
 
-    def _release(self) -> None:
-        with self._lock:
-            self.n_taken -= 1
+    def _count(self, n_taken: int = 0, n_open: int = 0) -> None:
+        with self._lock:  # workers' answers come in other threads
+            self.n_taken, self.n_open = self.n_taken + n_taken, self.n_open + n_open
 
     def refusal(self) -> ServiceError:
         """Return the refusal of a page for which there is no slot."""
@@ -199,10 +194,9 @@ class PageQueue:
         if isinstance(item, ErrorAnswer):
             return Answer(error=item)
         start = monotonic()
-        with self._lock:
-            self._n_open += 1
+        self._count(n_open=1)
         slot.work = self._pool.submit(item, "page")
-        slot.work.add_done_callback(self._count_end)
+        slot.work.add_done_callback(lambda _: self._count(n_open=-1))
         try:
             answer = await asyncio.wrap_future(slot.work)
         except Exception as error:  # such as a document that cannot be sent to another process
@@ -215,10 +209,6 @@ class PageQueue:
         wait = max(0.0, monotonic() - start - answer.seconds)
         self.metrics.count_page(item.task, answer, wait)
         return answer
-
-    def _count_end(self, _: Future[Answer]) -> None:
-        with self._lock:
-            self._n_open -= 1
 
     async def answers(
         self, items: Sequence[PageTask | ErrorAnswer], slot: Slot
@@ -238,12 +228,10 @@ class PageQueue:
             for number, item in remaining:
                 await ready.put((number, await self.answer(item, slot)))
 
-        workers = [asyncio.create_task(work_through(slot)) for slot in slots]
-        try:
+        with ExitStack() as stack:
+            for extra in slots[1:]:
+                stack.enter_context(extra)
+            for slot in slots:
+                stack.callback(asyncio.create_task(work_through(slot)).cancel)
             for _ in items:
                 yield await ready.get()
-        finally:
-            for worker in workers:
-                worker.cancel()
-            for extra in slots[1:]:
-                extra.release()

@@ -106,12 +106,9 @@ class LabelRequest(PageInput):
     ] = 0.0
     blocks: Annotated[bool, Meta(description="List the blocks of the text.")] = False
     all_regions: Annotated[bool, Meta(description="List regions of the background.")] = False
-    context: Annotated[
-        bool, Meta(description="Read access, next page, comments and items, too.")
-    ] = False
+    context: Annotated[bool, Meta(description="Read access, next page and comments, too.")] = False
     format: Annotated[
-        Literal["json", "zyte", "markdown", "html", "tei"],
-        Meta(description="Our record, an object of Zyte's article schema, or a document."),
+        Literal["json", "markdown", "html"], Meta(description="A record, or a document.")
     ] = "json"
 
 
@@ -163,8 +160,8 @@ def _option_names(kind: type[Struct]) -> list[str]:
 
 def _batch_type(task: str, kind: type[Request]) -> type[Struct]:
     """Return the type of a request of several pages: the pages, and the options of the task."""
-    pages: list[tuple[str, Any, Any]] = [("pages", Pages, msgspec.NODEFAULT)]
-    fields = [*pages, ("stream", Stream, False)]
+    fields: list[tuple[str, Any, Any]] = [("pages", Pages, msgspec.NODEFAULT)]
+    fields.append(("stream", Stream, False))
     for field in msgspec.structs.fields(kind):
         if field.name in _option_names(kind):
             fields.append((field.name, field.type, field.default))
@@ -202,9 +199,9 @@ class RequestReader:
         """
         batch: Any = _read_json(body, BATCHES[task])
         options = self._options(task, batch)
-        if isinstance(options, LabelRequest) and options.format not in ("json", "zyte"):
+        if isinstance(options, LabelRequest) and options.format != "json":
             reason = f"format {options.format!r} is for single pages"
-            raise _invalid(reason, "json or zyte for a batch")
+            raise _invalid(reason, "json for a batch")
         items: list[PageTask | ErrorAnswer] = []
         for page in batch.pages:
             try:
@@ -246,16 +243,14 @@ def _read_json(body: bytes, kind: type[_S]) -> _S:
     try:
         return msgspec.json.decode(body, type=kind)
     except msgspec.ValidationError as error:
-        raise _invalid(_short(error)) from error
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, OverflowError) as error:
-        reason = "nested too deeply" if isinstance(error, RecursionError) else _short(error)
-        reason = f"the body is not JSON: {reason}"
+        raise _invalid(" ".join(str(error).split())[:300]) from error
+    except RecursionError as error:
+        reason = "the body is not JSON: nested too deeply"
+        raise ServiceError(400, "malformed_json", reason, "send flat JSON") from error
+    except (msgspec.DecodeError, UnicodeDecodeError, OverflowError) as error:
+        reason = f"the body is not JSON: {' '.join(str(error).split())[:300]}"
         raise ServiceError(400, "malformed_json", reason, "send JSON in UTF-8") from error
 
 
 def _invalid(reason: str, step: str = "see /openapi.json for its limits") -> ServiceError:
     return ServiceError(400, "invalid_field", reason, step)
-
-
-def _short(error: Exception) -> str:
-    return " ".join(str(error).split())[:300]

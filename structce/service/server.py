@@ -83,13 +83,15 @@ class Gate(asyncio.Protocol):
         if self._is_refused:
             return
         self._head += data
-        end = _HEAD_END.search(self._head)
-        if self._head.startswith(_PAGES) and self._is_full():
+        end, queue = _HEAD_END.search(self._head), self._queue
+        n_most = queue.workers + queue.queue + _MORE_REQUESTS
+        is_full = queue.n_free <= 0 or len(self._tasks) >= n_most
+        if self._head.startswith(_PAGES) and is_full:
             length = _LENGTH.search(self._head)
             has_body = end and length and len(self._head) >= end.end() + int(length[1])
             self._is_refused, self._has_ended, self._head = True, bool(has_body), b""
             self._transport.pause_reading()
-            self._wait(self._queue.refusal_delay(self._loop.time()), self._refuse)
+            self._wait(queue.refusal_delay(self._loop.time()), self._refuse)
         elif end or len(self._head) >= _MAX_HEAD:
             self._stop_waiting()
             if self._inner is None:
@@ -118,13 +120,12 @@ class Gate(asyncio.Protocol):
         if self._timer is not None:
             self._timer.cancel()
 
-    def _is_full(self) -> bool:
-        most = self._queue.workers + self._queue.queue + _MORE_REQUESTS
-        return self._queue.n_free <= 0 or len(self._tasks) >= most
-
     def _refuse(self) -> None:
         """Answer 503, and read the rest of the body: closed before, the answer might be lost."""
-        self._transport.write(refusal_bytes(self._queue))
+        answer, metrics = self._queue.refusal().answer, self._queue.metrics
+        metrics.refusals.labels(answer.code).inc()
+        metrics.requests.labels("other", str(answer.status)).inc()
+        self._transport.write(_response_bytes(answer))
         if self._has_ended:
             self._transport.close()
             return
@@ -150,19 +151,9 @@ class _Exchange(H11Protocol):
     def shutdown(self) -> None:
         """End after the request in progress, which must be complete soon."""
         super().shutdown()
-        self.loop.call_later(BODY_SECONDS, self._end_without_body)
-
-    def _end_without_body(self) -> None:
-        if self.cycle.more_body:
-            self.transport.close()
-
-
-def refusal_bytes(queue: PageQueue) -> bytes:
-    """Return the whole answer to a request that is refused unread, and count it."""
-    answer = queue.refusal().answer
-    queue.metrics.refusals.labels(answer.code).inc()
-    queue.metrics.requests.labels("other", str(answer.status)).inc()
-    return _response_bytes(answer)
+        self.loop.call_later(
+            BODY_SECONDS, lambda: self.transport.close() if self.cycle.more_body else None
+        )
 
 
 @lru_cache(maxsize=256)
@@ -207,14 +198,6 @@ class _LogFormatter(logging.Formatter):
         return fault_place(ei[1])
 
 
-def start_log() -> None:
-    """Write the log of this process to standard error, without contents of pages."""
-    handler = logging.StreamHandler()
-    handler.setFormatter(_LogFormatter("%(asctime)s %(levelname)s %(message)s"))
-    logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
-    _log.setLevel(logging.INFO)
-
-
 def run_service(
     setup: WorkSetup, *, host: str, port: int, workers: int, queue: int, stop_seconds: int,
     token: str, max_bytes: int,
@@ -234,7 +217,10 @@ def run_service(
     """
     # Until uvicorn handles the signal, and again after it.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    start_log()
+    handler = logging.StreamHandler()
+    handler.setFormatter(_LogFormatter("%(asctime)s %(levelname)s %(message)s"))
+    logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
+    _log.setLevel(logging.INFO)
     sys.setswitchinterval(_SWITCH_SECONDS)
     _raise_file_limit()
     # Workers never fork from this process: they would inherit its socket and log.

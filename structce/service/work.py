@@ -79,22 +79,12 @@ class WorkSetup:
     imports: tuple[str, ...] = ()
 
     @property
-    def model_name(self) -> str:
-        """Name of the model, without its path on the server."""
-        return Path(ModelChoice(self.model).name(self.renderer)).name
-
-    @property
     def seconds(self) -> float:
         """Seconds after which a process that works on one page is ended."""
         limits = self.settings.limits
         fetching = limits.request_seconds if self.settings.network else 0.0
         rendering = 2 * limits.seconds if self.renderer == "chromium" else 0.0
         return limits.page_seconds + fetching + rendering + _GRACE
-
-
-def check_setup(setup: WorkSetup) -> str:
-    """Return a warning about a likely mistake in a setup; empty for a sound setup."""
-    return ModelChoice(setup.model).conflict(setup.renderer)
 
 
 class Answer(NamedTuple):
@@ -124,6 +114,7 @@ class PageWork:
         self._setup, self._opened = setup, ExitStack()
         models = ModelChoice(setup.model)
         models.labeller(setup.renderer)
+        self._model = Path(models.name(setup.renderer)).name  # without its path on the server
         renderer = start_renderer(setup.renderer, browser=setup.browser, settings=setup.settings)
         self._reader = PageReader(self._opened.enter_context(renderer), models, spans=False)
         self._extractor = cache(make_extractor)
@@ -166,14 +157,13 @@ class PageWork:
         self, reader: PageReader, document: Document,
         options: LabelRequest | RenderRequest | ExplainRequest, page: Page,
     ) -> Answer:  # fmt: skip
-        model = self._setup.model_name
-        head = page_head(document.name, page, model)
+        head = page_head(document.name, page, self._model)
         if isinstance(options, RenderRequest):
             del head["model"]
             return _json({**head, "title": page.title, "regions": unlabelled_regions(page)})
         reading = reader.read(page, document.html)
         if isinstance(options, LabelRequest):
-            return _labelled(document.name, reading, model, options)
+            return _labelled(document.name, reading, self._model, options)
         label_set = reading.labelling.label_set
         label = options.label or explained_label(label_set)
         if label not in label_set.names:
@@ -185,14 +175,11 @@ class PageWork:
 _DOCUMENTS = {
     "markdown": (formats.to_markdown, "text/markdown; charset=utf-8"),
     "html": (formats.to_html, HTML),
-    "tei": (formats.to_tei, "application/tei+xml"),
 }
 
 
 def _labelled(source: str, reading: Reading, model: str, options: LabelRequest) -> Answer:
     article = without_doubtful(reading.article, options.min_confidence)
-    if options.format == "zyte":
-        return _json(formats.to_zyte(article))
     if options.format != "json":
         write, media_type = _DOCUMENTS[options.format]
         return Answer(write(article).encode("utf-8", errors="replace"), media_type)

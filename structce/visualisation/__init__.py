@@ -1,9 +1,8 @@
-"""Views of pages: pictures, overlays, drawings."""
+"""Views of pages: pictures with labels, and drawings."""
 
-from structce.visualisation.overlay import OverlayLink, overlay_index, overlay_page
 from structce.visualisation.page_drawing import page_drawing
-from structce.visualisation.page_picture import draw_labels, screenshot
+from structce.visualisation.page_picture import draw_labels
 
 __all__ = [
-    "OverlayLink", "draw_labels", "overlay_index", "overlay_page", "page_drawing", "screenshot",
+    "draw_labels", "page_drawing",
 ]  # fmt: skip

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from structce.labels import label_colour
 from structce.page import Page
 from structce.rendering import MAX_PICTURE, ChromiumRenderer, Document
-from structce.visualisation.base import confidence_label, has_area, read_asset
+from structce.visualisation.base import has_area, read_asset
 
 ABOVE, BELOW = (
     "{} pixels of the page above are not shown",
@@ -55,27 +55,14 @@ def draw_labels(
             text = name if confidence is None else f"{name} {confidence_label(confidence[i])}"
             mark = {"box": page.boxes[i].tolist(), "name": text, "colour": label_colour(name)}
             marks.append(mark)
-    return _picture(renderer, document, page, names, marks)
-
-
-def screenshot(
-    renderer: ChromiumRenderer, document: Document, page: Page, names: Sequence[str | None]
-) -> bytes:
-    """Return the picture of :func:`draw_labels` for the same names, without frames and tags."""
-    return _picture(renderer, document, page, names, [])
-
-
-def _picture(
-    renderer: ChromiumRenderer,
-    document: Document,
-    page: Page,
-    names: Sequence[str | None],
-    marks: Sequence[Mapping[str, object]],
-) -> bytes:
-    texts = {"above": ABOVE, "below": BELOW}
     size = {"top": picture_top(page, names), "height": MAX_PICTURE, "room": _NOTE}
-    argument = json.dumps({"marks": marks, **size, **texts})
+    argument = json.dumps({"marks": marks, **size, "above": ABOVE, "below": BELOW})
     return renderer.picture(document, read_asset("page_picture.js"), argument)
+
+
+def confidence_label(confidence: float) -> str:
+    """Return a probability in per cent, ``98 %``; 100 % only if no doubt is left."""
+    return f"{confidence if confidence == 1 else min(confidence, 0.994):.0%}".replace("%", " %")
 
 
 def picture_top(page: Page, names: Sequence[str | None]) -> int:

@@ -69,9 +69,7 @@ def test_the_door_imports_no_adapter_before_its_name_is_used():
         ("DatatroveExtractor", "datatrove", "datatrove"),
         ("CuratorExtractor", "nemo_curator", "nemo-curator"),
         ("ScrapyPipeline", "scrapy", "scrapy"),
-        ("to_spacy", "spacy", "spacy"),
         ("LangChainLoader", "langchain_core", "langchain"),
-        ("LlamaIndexReader", "llama_index", "llama-index"),
     ],
 )
 def test_a_missing_package_is_an_error_that_names_the_extra(name, package, extra, monkeypatch):

@@ -36,8 +36,8 @@ def test_undo_and_redo_go_back_and_forth_without_limit():
     assert final(history_of(*steps, *[("ann", UNDO, {})] * 40)) == ("?",) * 4
     back = history_of(*steps, *[("ann", UNDO, {})] * 40, *[("ann", REDO, {})] * 40)
     assert final(back) == final(history_of(*steps)) == ("L36", "L37", "L38", "L39")
-    assert back.annotations["ann"].can_undo
-    assert not back.annotations["ann"].can_redo
+    assert back.annotations["ann"].actions
+    assert not back.annotations["ann"].undone
 
 
 def test_a_new_action_forgets_what_was_undone():

@@ -1,6 +1,5 @@
 """One call takes every form of a page, and refuses what is none; it is never silently empty."""
 
-import doctest
 import io
 import os
 import shutil
@@ -10,7 +9,7 @@ import pytest
 
 import structce
 from structce.article import api
-from structce.errors import ModelError, RenderError, SourceError
+from structce.errors import ModelError, SourceError
 from structce.labelling import DEFAULT_MODELS, find_model
 
 HTML = (
@@ -26,12 +25,6 @@ def working_folder(tmp_path, monkeypatch) -> Path:
     (tmp_path / "notes.txt").write_text("Nothing but words.", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-def test_the_examples_hold():
-    flags = doctest.NORMALIZE_WHITESPACE
-    assert doctest.testmod(api, optionflags=flags).attempted > 0
-    assert doctest.testmod(api, optionflags=flags).failed == 0
 
 
 @pytest.mark.parametrize(
@@ -55,11 +48,6 @@ def test_the_examples_hold():
 def test_a_page_is_read_in_every_form(working_folder, take):
     article = structce.label(take(working_folder))
     assert article.title.value == "Ferry to stop"
-
-
-def test_an_open_file_is_read(working_folder):
-    with (working_folder / "page.html").open("rb") as file:
-        assert structce.label(file).title.value == "Ferry to stop"
 
 
 @pytest.mark.parametrize(
@@ -133,11 +121,6 @@ def test_a_model_that_was_replaced_is_read_again(tmp_path):
     os.utime(manifest, ns=(1, 1))
     with pytest.raises(ModelError):
         structce.label(HTML, model=model)
-
-
-def test_an_unknown_renderer_is_an_error():
-    with pytest.raises(RenderError, match="unknown renderer 'netscape'"):
-        structce.label(HTML, renderer="netscape")
 
 
 @pytest.mark.browser

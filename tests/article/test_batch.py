@@ -7,7 +7,6 @@ import warnings
 import pytest
 
 import structce
-from structce.article import PageOutcome
 from structce.errors import ModelWarning, RenderError, StructceError
 from structce.page import pack_page
 from structce.rendering import Document, StaticRenderer
@@ -111,15 +110,12 @@ def test_asyncio_gets_the_same(mixed_folder):
     assert outcomes == list(structce.label_files([mixed_folder]))
 
 
-def test_asyncio_takes_the_same_parameters(mixed_folder):
+def test_asyncio_takes_the_same_parameters():
     for call, awaited in (
         (structce.label, structce.label_async),
         (structce.label_files, structce.label_files_async),
     ):
         assert inspect.signature(awaited).parameters == inspect.signature(call).parameters
-    article = asyncio.run(structce.label_async(mixed_folder / "a.html", context=True))
-    assert article == structce.label(mixed_folder / "a.html", context=True)
-    assert article.context is not None
 
 
 def test_asyncio_goes_on_with_other_work_meanwhile(mixed_folder):
@@ -148,7 +144,3 @@ def test_an_asynchronous_iteration_can_be_left(mixed_folder):
         return outcome
 
     assert asyncio.run(first()).value is not None
-
-
-def test_an_outcome_is_an_article_or_an_error():
-    assert PageOutcome("a", None, "why").value is None

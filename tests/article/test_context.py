@@ -1,4 +1,4 @@
-"""Context of articles on invented pages: access, next page, comments, items."""
+"""Context of articles on invented pages: access, next page, comments."""
 
 import json
 from pathlib import Path
@@ -8,9 +8,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import structce
-from structce.article import evidence_of, follow_pages, join_pages
-from structce.article.context import next_page, page_step, read_access, read_comments, read_items
-from structce.errors import SourceError
+from structce.article import evidence_of
+from structce.article.context import next_page, page_step, read_access, read_comments
 from structce.labelling import Labelling
 from structce.labels import NEWS
 
@@ -137,72 +136,6 @@ def test_comments_have_name_day_and_text(make_page, n):
     assert [comment.text for comment in comments] == list(SAID[:n])
     assert [comment.author.value for comment in comments] == ["tom", "eva"][:n]
     assert [comment.date.value for comment in comments] == ["2024-05-04", "2024-05-05"][:n]
-
-
-CARD = (
-    '<div class=card><h2><a href="/town/{n}">A story about the river, number {n}</a></h2>'
-    "<span>{n} May 2024</span><p>{text}</p></div>"
-)
-
-
-def test_items_of_a_listing_have_title_address_day_and_teaser(make_page):
-    text = "The water stood in the fields for nine days, and nobody knew why it stayed."
-    menu = "".join(f"<li><a href=/m{n}>A part of this site {n}</a></li>" for n in range(9))
-    cards = "".join(CARD.format(n=n, text=text) for n in range(1, 5))
-    html = f"<nav><ul>{menu}</ul></nav><main>{cards}</main>"
-    items = read_items(evidence(make_page, html, body=("none",)))
-    assert [item.title for item in items] == [
-        f"A story about the river, number {n}" for n in range(1, 5)
-    ]
-    assert items[0].address == "https://post.example/town/1"
-    assert items[2].date == "2024-05-03"
-    assert items[3].teaser == text
-
-
-def story(n, text, following=""):
-    link = f'<a rel=next href="{following}">{n + 1}</a>' if following else ""
-    head = "<p>The standfirst that every page of this story repeats at its top.</p>"
-    html = f"<html lang=en><h1>Ferry to stop</h1>{head}<p>{text}</p><div>{link}</div>"
-    return structce.label(html, url=f"{URL}/{n}" if n > 1 else URL, context=True)
-
-
-PAGES = {
-    URL: (1, "The river rose in the night, and in the morning it stood in the fields.", f"{URL}/2"),
-    f"{URL}/2": (2, "The ferry will stop in June, the town said on Monday evening.", f"{URL}/3"),
-    f"{URL}/3": (3, "The bridge will not be ready before the autumn of next year.", ""),
-}
-
-
-def test_a_story_is_followed_over_its_pages():
-    whole = follow_pages(story(*PAGES[URL]), lambda address: story(*PAGES[address]))
-    assert whole.further_pages == (f"{URL}/2", f"{URL}/3")
-    for _, text, _ in PAGES.values():
-        assert whole.text.count(text) == 1
-    assert whole.text.count("standfirst") == 1
-    assert whole.title.value == "Ferry to stop"
-
-
-def test_a_story_ends_at_its_bound_and_never_goes_round():
-    first = story(*PAGES[URL])
-    assert follow_pages(first, lambda a: story(*PAGES[a]), most=2).further_pages == (f"{URL}/2",)
-    assert follow_pages(first, lambda _: first).further_pages == (URL,)
-
-
-def test_a_page_that_cannot_be_read_keeps_what_was_read(caplog):
-    def fail(address):
-        raise SourceError(f"{address}: 404")
-
-    assert follow_pages(story(*PAGES[URL]), fail).further_pages == ()
-    assert "404" in caplog.text
-
-
-def test_blocks_of_later_pages_have_no_place():
-    first, second = (story(*PAGES[address]) for address in (URL, f"{URL}/2"))
-    whole = join_pages([first, second])
-    assert whole.blocks[0].regions
-    assert not any(block.regions or block.xpath for block in whole.blocks[len(first.blocks) :])
-    with pytest.raises(ValueError, match="at least one"):
-        join_pages([])
 
 
 def test_record_has_context_only_on_request():

@@ -1,13 +1,11 @@
 """Links keep their places in a text: their words stay, and they lead to pages of the web."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from structce.article.article import Article
-from structce.article.blocks import Block, Cell, Inline, Line, ListItem, nested
+from structce.article.blocks import Block, Inline, Line, nested
 from structce.article.structure import body_blocks
 
 
@@ -64,16 +62,3 @@ def test_links_of_headings_items_and_cells_are_kept(blocks):
     assert linked(block.line) == [("two", "https://x.example/2")]
     cell = table.rows[1][1]
     assert linked(cell.line) == [("c", "https://x.example/3")]
-
-
-def article(words: Line) -> Article:
-    line = Block("paragraph", words)
-    cell = Cell((line,))
-    blocks = (
-        line,
-        replace(line, kind="heading", level=3),
-        Block("quote", blocks=(line,)),
-        Block("list", items=(ListItem((line,)),)),
-        Block("table", rows=((cell, cell),)),
-    )
-    return Article("https://x.example/a", blocks=blocks)

@@ -49,13 +49,13 @@ def test_what_is_no_html_or_model_is_an_error():
         structce.load("nothing")
     with pytest.warns(ModelWarning, match="chromium renderer"):
         structce.load("news-chromium")
-    with pytest.raises(StructceError, match="'pdf'; expected one of text, markdown, html, tei"):
+    with pytest.raises(StructceError, match="'pdf'; expected one of text, markdown, html, json"):
         structce.extract("<p>", format="pdf")
     with pytest.raises(StructceError, match="'precise'; expected one of precision, balance"):
         structce.label("<p>", favour="precise")
 
 
-@pytest.mark.parametrize("form", "text txt markdown md html tei".split())
+@pytest.mark.parametrize("form", "text txt markdown md html".split())
 def test_an_article_is_written_as_by_the_command(run, tmp_path, article_html, form):
     (tmp_path / "a.html").write_text(article_html(0))
     _, out, _ = run("label", tmp_path / "a.html", "--renderer", "static", "--format", form)

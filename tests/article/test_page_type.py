@@ -3,10 +3,8 @@
 import numpy as np
 import pytest
 
-import structce
 from structce.article.page_type import PAGE_COLUMNS, page_features, type_probabilities
 from structce.article.quality import QUALITY_COLUMNS, certainty_features, page_quality
-from structce.errors import EmptyPageWarning
 from structce.features.contract import ODD_HTML
 
 
@@ -77,11 +75,3 @@ def test_a_quality_is_a_probability(name, trees, make_page, see):
     rng = np.random.default_rng(1)
     p, facts = rng.random(evidence.n_blocks), page_features(evidence)
     assert 0 <= page_quality(evidence, p, facts, "Ferry to stop. " * 9, trees.quality) <= 1
-
-
-@pytest.mark.parametrize("html", ["<p hidden>a", "<script>a</script>", "<div></div>", "<!-- a -->"])
-def test_page_without_visible_text_warns(html, tmp_path):
-    (tmp_path / "a.html").write_text(html)
-    with pytest.warns(EmptyPageWarning, match=r"a\.html: nothing is visible"):
-        (outcome,) = structce.label_files([tmp_path / "a.html"])
-    assert outcome.value.quality == 0

@@ -106,12 +106,6 @@ def test_a_pool_needs_a_worker(models):
         next(PageReader(StaticRenderer(), models).articles([], workers=0))
 
 
-def test_spans_that_nobody_asks_for_are_not_looked_for(models, documents):
-    reading = PageReader(StaticRenderer(), models, spans=False)(documents[0])
-    assert reading.labelling.page.spans is None
-    assert reading.article.text
-
-
 def test_work_on_a_page_is_limited_and_its_faults_name_the_page(models, documents):
     def never_end(page):
         while True:
@@ -122,19 +116,3 @@ def test_work_on_a_page_is_limited_and_its_faults_name_the_page(models, document
         reader.run(documents[0], never_end, "odd.html")
     with pytest.raises(PageError, match=r"^0: ZeroDivisionError"):
         reader.run(documents[0], lambda page: 1 / 0)
-
-
-def test_a_story_is_read_from_the_pages_that_follow(models):
-    body = "<p>" + "The ferry will stop in June, said the mayor of the town on the river. " * 4
-    link = f'{body}<a rel="next" href="/town/ferry/2">2</a>'
-    head = "<title>Ferry to stop</title><h1>Ferry to stop</h1>"
-    first = Document(head + link, "https://a.example/town/ferry")
-    asked = []
-
-    def fetch(address):
-        asked.append(address)
-        return Document(f"{head}<p>A bridge takes its place.{body}", address)
-
-    article = PageReader(StaticRenderer(), models, pages=2, fetch=fetch)(first).article
-    assert asked == ["https://a.example/town/ferry/2"] == [*article.further_pages]
-    assert article.context is None

@@ -13,7 +13,7 @@ from structce.article.roles import (
     assign_roles,
     doubtful_regions,
     reconcile_labels,
-    role_columns,
+    role_rows,
 )
 from structce.features.contract import ODD_HTML
 from structce.labelling import ArticleTrees, Labelling
@@ -30,6 +30,11 @@ LABELS = ("Title", "Paragraph", "Paragraph", "None", "None")
 
 
 ROLES = ("Paragraph", "Subtitle", "None")
+
+
+def role_columns(evidence, regions):
+    rows = role_rows(evidence, block_columns(evidence), regions)
+    return dict(zip(ROLE_COLUMNS, rows.T, strict=True))
 
 
 def leaf(p):
@@ -54,8 +59,7 @@ def evidence(make_page, see):
 
 
 def test_columns_are_what_they_are_called(evidence):
-    columns = role_columns(evidence, block_columns(evidence), np.arange(5))
-    assert columns.keys() == set(ROLE_COLUMNS)
+    columns = role_columns(evidence, np.arange(5))
     assert columns["p_Paragraph"].tolist() == pytest.approx([0, 0.9, 0.9, 0, 0])
     assert columns["highest_Title"].tolist() == pytest.approx([0.9] * 5)
     assert columns["p_Title-1"].tolist() == pytest.approx([np.nan, 0.9, 0, 0, 0], nan_ok=True)
@@ -131,8 +135,7 @@ def test_no_region_outside_the_body_is_a_paragraph(make_page):
 @pytest.mark.parametrize("html", ["", *ODD_HTML])
 def test_any_page_has_rows_without_infinities(html, make_page, see):
     evidence = see(make_page(html))
-    columns = role_columns(evidence, block_columns(evidence), np.arange(len(evidence.page)))
-    assert columns.keys() == set(ROLE_COLUMNS)
+    columns = role_columns(evidence, np.arange(len(evidence.page)))
     assert {column.shape for column in columns.values()} == {(len(evidence.page),)}
     assert not any(np.isinf(column).any() for column in columns.values())
 

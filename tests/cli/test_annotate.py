@@ -33,19 +33,21 @@ def test_mistakes_are_named(run, tmp_path, make_corpus, monkeypatch, arguments, 
     assert message in " ".join(err.split())
 
 
-def test_each_annotator_gets_a_link(tmp_path, article_html):
+@pytest.mark.parametrize("names", [["ann"], ["ann", "ben"]])
+def test_each_annotator_gets_a_link(tmp_path, article_html, names):
     pytest.importorskip("uvicorn")
     (tmp_path / "story.html").write_text(article_html(0))
     arguments = (tmp_path / "story.html", "--out", tmp_path / "gold", "--renderer", "static")
     command = [sys.executable, "-m", "structce", "annotate", *map(str, arguments)]
-    command += ["--annotator", "ann", "--annotator", "ben"]
+    command += [part for name in names for part in ("--annotator", name)]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as server:
         try:
-            links = [server.stdout.readline(), server.stdout.readline()]
+            links = [server.stdout.readline() for _ in names]
         finally:
             server.terminate()
             server.communicate(timeout=60)
-    assert [link.split(": http://127.0.0.1:")[0] for link in links] == ["ann", "ben"]
-    assert len({link.partition("?token=")[2] for link in links}) == 2
+    whose = [f"{name}: " for name in names] if len(names) > 1 else [""]
+    assert [link.partition("http://127.0.0.1:")[0] for link in links] == whose
+    assert len({link.partition("?token=")[2] for link in links}) == len(names)
     assert len(Corpus.load(tmp_path / "gold")) == 1

@@ -4,9 +4,11 @@ import subprocess
 import sys
 
 import pytest
+from local_server import served
 
-from structce.extraction import ExtractionProxy, make_extractor
+from structce.extraction import SERVER_SETTINGS, ExtractionProxy, make_extractor
 from structce.rendering import ProxyClient
+from structce.runtime import bind
 
 
 @pytest.fixture
@@ -26,8 +28,8 @@ def column(out, name):
 
 
 def test_methods_and_proxies_are_measured_in_one_table(run, package):
-    with ExtractionProxy(make_extractor("link-quota-50"), allow_private=True) as proxy:
-        address = proxy.address
+    proxy = ExtractionProxy(make_extractor("link-quota-50"), allow_private=True)
+    with served(proxy, **SERVER_SETTINGS) as address:
         code, out, err = run("benchmark", package, "--method", "plain", "--proxy", address)
     assert (code, err) == (0, "")
     assert column(out, "row") == ["document"] * 4 + ["mean", "deviation"] * 2
@@ -44,6 +46,29 @@ def test_a_table_in_a_file_is_completed(run, package, tmp_path):
     assert out.read_text() == first  # times included: nothing is measured again
     run(*command, "--method", "bte")
     assert column(out.read_text(), "system")[:4] == ["plain", "bte"] * 2
+    (package / "a.html").write_text("<p>The quay, edited</p>")
+    run("benchmark", package, "--out", out, "--method", "plain")
+    systems, documents, sizes = (
+        column(out.read_text(), name) for name in ("system", "document", "bytes")
+    )
+    assert (systems[:4], documents[:4]) == (["bte", "bte", "plain", "plain"], ["a", "b"] * 2)
+    assert sizes[2] == "23" != sizes[0]
+
+
+def test_failures_are_tried_again(run, package, tmp_path):
+    out = tmp_path / "results.tsv"
+    (package / "a.html").write_bytes(b"\x89PNG\r\n\x1a\n")
+    command = ("benchmark", package, "--out", out, "--method", "plain")
+    assert [run(*command)[0] for _ in range(2)] == [1, 1]
+    assert [bool(error) for error in column(out.read_text(), "error")[:2]] == [True, False]
+
+
+def test_a_file_of_something_else_is_left_alone(run, package, tmp_path):
+    path = tmp_path / "notes.tsv"
+    path.write_text("my notes\n")
+    code, _, err = run("benchmark", package, "--out", path, "--method", "plain")
+    assert (code, path.read_text()) == (2, "my notes\n")
+    assert "is no table to continue" in err
 
 
 @pytest.mark.parametrize(
@@ -74,6 +99,7 @@ def test_failures_are_named_and_exit_with_1(run, package):
 
 
 def test_a_proxy_prints_its_address_and_answers():
+    pytest.importorskip("uvicorn")
     command = [sys.executable, "-m", "structce", "proxy", "--method", "plain", "--port", "0"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as running:
         try:
@@ -86,8 +112,10 @@ def test_a_proxy_prints_its_address_and_answers():
 
 
 def test_a_port_in_use_is_an_error(run):
-    with ExtractionProxy(make_extractor("plain"), allow_private=True) as proxy:
-        port = proxy.address.rpartition(":")[2]
+    pytest.importorskip("uvicorn")
+    with bind("127.0.0.1", 0) as listener:
+        port = listener.getsockname()[1]
         code, _, err = run("proxy", "--port", port)
     assert code == 1
-    assert f"cannot listen on 127.0.0.1:{port}" in err
+    assert f"127.0.0.1:{port}: " in err
+    assert "choose another --port" in err

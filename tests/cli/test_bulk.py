@@ -5,6 +5,8 @@ import logging
 
 import pytest
 
+import structce
+
 pytest.importorskip("pyarrow")
 
 
@@ -32,3 +34,14 @@ def test_sources_and_a_folder_are_asked_for(run, mixed_folder, tmp_path):
     code, _, err = run("bulk", "https://post.example/a.warc.gz", "-o", tmp_path / "out")
     assert code == 1
     assert "only with --network" in err
+
+
+def test_rules_of_a_site_come_before_the_model(run, mixed_folder, tmp_path):
+    rules = tmp_path / "rules.toml"
+    rules.write_text('format = 1\n[title]\npaths = ["p"]\n')
+    run("bulk", mixed_folder, "-o", tmp_path / "out", "--rules", rules)
+    table = pytest.importorskip("pyarrow.parquet").read_table(tmp_path / "out" / "pages")
+    titles = table.column("title").to_pylist()
+    title = structce.label(mixed_folder / "a.html", rules=rules).title
+    assert titles[0] == title.value
+    assert "Ferry to stop" not in title.value

@@ -1,9 +1,7 @@
-"""``structce features``: features listed, created, shown and tried, as a user does it."""
+"""``structce features``: features listed, shown and tried."""
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -67,46 +65,6 @@ def test_mistakes_in_showing_are_named(run, kicker_file, monkeypatch, name, page
     code, _, err = run("features", "show", name, page)
     assert code == 1
     assert message in err
-
-
-def pytest_in(folder):
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-
-
-def test_new_features_work_and_their_tests_find_mistakes(run, tmp_path, kicker_file, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for family in FAMILIES:
-        code, out, _ = run("features", "new", f"zz-{family}-cue", "--family", family)
-        assert code == 0
-        path = f"zz_{family}_cue.py"
-        assert f"python -m pytest test_{path}" in out
-        show = f"features show {family}.zz-{family}-cue page.html --import {path}"
-        assert f"structce {show}" in out
-        assert run(*show.split())[0] == 0
-    done = pytest_in(tmp_path)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert f"{2 * len(FAMILIES)} passed" in done.stdout
-    path = Path("zz_text_cue.py")
-    path.write_text(path.read_text().replace('text.count(",")', 'text.count(";")'))
-    done = pytest_in(tmp_path)
-    assert done.returncode == 1
-    assert "== [2, 0]" in done.stdout
-
-
-def test_nothing_is_overwritten_and_names_must_be_names(run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    Path("test_zz_cue.py").write_text("mine")
-    new = ("features", "new", "--family", "text")
-    code, _, err = run(*new, "zz-cue")
-    assert code == 1
-    assert "test_zz_cue.py already exists" in err
-    for wrong in ("3cues", "_cue", "class", "a b", "../cue"):
-        assert run(*new, wrong)[0] == 2
-    code, _, err = run(*new, "length")
-    assert code == 1
-    assert "'text.length' is taken" in err
-    assert [path.name for path in tmp_path.iterdir()] == ["test_zz_cue.py"]
 
 
 def test_a_file_is_tried(run, shouts, small):

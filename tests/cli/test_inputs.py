@@ -51,39 +51,6 @@ def test_a_page_gets_its_files_from_the_network(run, serve):
     assert "Written by a script" in texts(out)
 
 
-TEXTS = (
-    "The river rose in the night, and in the morning it stood in the fields.",
-    "The ferry will stop in June, the town said on Monday evening.",
-    "The bridge will not be ready before the autumn of next year.",
-)
-
-
-@pytest.mark.parametrize(
-    ("n_most", "n_asked", "options"),
-    [
-        (1, 1, ()),
-        (2, 2, ()),
-        (9, 3, ("--workers", 2)),
-        pytest.param(9, 3, ("--renderer", "chromium"), marks=pytest.mark.browser),
-    ],
-)
-def test_the_pages_of_a_story_are_joined(run, serve, n_most, n_asked, options):
-    story = {}
-    for n, text in enumerate(TEXTS, start=1):
-        link = f'<a rel=next href="/ferry/{n + 1}">{n + 1}</a>' if n < len(TEXTS) else ""
-        html = f"<!doctype html><html lang=en><h1>Ferry to stop</h1><p>{text}</p>{link}"
-        story["/ferry" if n == 1 else f"/ferry/{n}"] = ("text/html", html.encode())
-    server = serve(story)
-    address = f"{server.url}/ferry"
-    code, out, _ = run("label", address, "--pages", n_most, *options)
-    record = json.loads(out)
-    assert code == 0
-    assert server.asked == list(story)[:n_asked]
-    assert len(record["text"].splitlines()) == n_asked
-    assert len(record.get("further_pages", [])) == n_asked - 1
-    assert "context" not in record
-
-
 @pytest.mark.parametrize(
     "renderer", ["static", pytest.param("chromium", marks=pytest.mark.browser)]
 )

@@ -54,7 +54,7 @@ def test_every_line_fits_the_documented_schema(run, mixed_folder):
     assert "b.html" in err
 
 
-@pytest.mark.parametrize("form", ["json", "text", "txt", "csv", "zyte", "md"])
+@pytest.mark.parametrize("form", ["json", "text", "txt", "csv", "md"])
 def test_formats_of_several_pages(run, mixed_folder, form):
     code, out, _ = run("label", mixed_folder, "--format", form)
     assert code == 1
@@ -67,10 +67,6 @@ def test_formats_of_several_pages(run, mixed_folder, form):
         assert rows[0]["title"] == title
         assert rows[0]["title_source"] == "region"
         assert 0 < float(rows[0]["author_confidences"]) <= 1
-    elif form == "zyte":
-        records = [json.loads(line) for line in out.splitlines()]
-        assert ["error" in record for record in records] == [False, True, False]
-        assert records[0]["headline"] == title
     elif form == "md":
         assert out.startswith(f'---\ntitle: "{title}"')
         assert out.index("part 0") < out.index("part 1")
@@ -79,7 +75,7 @@ def test_formats_of_several_pages(run, mixed_folder, form):
         assert f"==> {mixed_folder / 'c.html'} <==\n" in out
 
 
-STARTS = {"html": "<!DOCTYPE html>", "markdown": "---\ntitle:", "tei": "<?xml "}
+STARTS = {"html": "<!DOCTYPE html>", "markdown": "---\ntitle:"}
 
 
 @pytest.mark.parametrize("form", sorted(STARTS))
@@ -92,9 +88,8 @@ def test_one_page_is_printed_as_a_document(run, mixed_folder, form):
 
 @pytest.mark.parametrize(
     ("form", "suffix"),
-    [("html", "html"), ("md", "md"), ("tei", "xml"), ("json", "json"), ("text", "txt"),
-     ("zyte", "json")],
-)  # fmt: skip
+    [("html", "html"), ("md", "md"), ("json", "json"), ("text", "txt")],
+)
 def test_a_folder_gets_one_file_per_page(run, mixed_folder, tmp_path, form, suffix):
     folder = tmp_path / "out" / form
     code, out, err = run("label", mixed_folder, "--format", form, "--out", folder)
@@ -103,13 +98,6 @@ def test_a_folder_gets_one_file_per_page(run, mixed_folder, tmp_path, form, suff
     names = sorted(path.name for path in folder.iterdir())
     assert names == [f"00000-a.{suffix}", f"00002-c.{suffix}"]
     assert "Ferry to stop in June, part 0" in (folder / names[0]).read_text("utf-8")
-
-
-def test_a_table_for_excel_begins_with_a_mark(run, mixed_folder, tmp_path):
-    assert run("label", mixed_folder, "-o", tmp_path / "a.csv")[0] == 1
-    assert run("label", mixed_folder, "-o", tmp_path / "b.csv", "--format", "excel")[0] == 1
-    plain, marked = ((tmp_path / name).read_bytes() for name in ("a.csv", "b.csv"))
-    assert marked == b"\xef\xbb\xbf" + plain
 
 
 @pytest.mark.parametrize("suffix", ["jsonl", "json", "csv", "md", "txt", "parquet"])
@@ -136,9 +124,9 @@ def test_a_file_has_the_format_of_its_suffix(run, mixed_folder, tmp_path, suffix
         (("pages", "--limit", "seconds=nan"), "--limit"),
         (("pages", "--resume"), "give --out, too"),
         (("pages", "--url", "http://post.example/1"), "the address of one page; 3 are given"),
-        (("pages", "--format", "csv", "--without", "marks"), "--without is for markdown, html"),
+        (("pages", "--format", "csv", "--without", "marks"), "--without is for markdown and html"),
         (("pages", "--format", "parquet"), "give -o FILE.parquet"),
-        (("pages", "--format", "tei"), "takes one page"),
+        (("pages", "--format", "html"), "takes one page"),
         (("pages", "-o", "out", "--format", "csv"), "--out FILE"),
         (("pages", "-o", "a.csv", "--format", "json"), "but --format is json"),
         (("pages", "-o", "list"), "expected a folder, or a file that ends with one of"),
@@ -233,19 +221,26 @@ class _NoBrowser(ChromiumRenderer):
         return StaticRenderer().submit(document)
 
 
+@pytest.mark.browser
+def test_a_picture_is_drawn_of_each_page(run, mixed_folder, tmp_path, chromium):
+    code, out, _ = run("label", mixed_folder, "--overlay", tmp_path / "p")
+    assert (code, len(out.splitlines())) == (1, 3)
+    pictures = sorted((tmp_path / "p").iterdir())
+    assert [path.name for path in pictures] == ["00000-a.png", "00002-c.png"]
+    assert all(path.read_bytes().startswith(b"\x89PNG") for path in pictures)
+
+
 def test_a_picture_that_fails_costs_no_record(run, mixed_folder, tmp_path, monkeypatch):
     def fail(*_):
         raise RenderError("a.html: the picture is too large")
 
     monkeypatch.setattr("structce.visualisation.draw_labels", fail)
-    monkeypatch.setattr("structce.cli.inputs.start_renderer", lambda *_, **__: _NoBrowser())
+    monkeypatch.setattr("structce.cli.options.start_renderer", lambda *_, **__: _NoBrowser())
     pages = (mixed_folder / "a.html", mixed_folder / "c.html")
     code, out, err = run("label", *pages, "--overlay", tmp_path / "p")
     assert code == 1
     assert [bool(json.loads(line)["title"]) for line in out.splitlines()] == [True, True]
-    assert err.count("no picture") == 2
-    index = (tmp_path / "p" / "index.html").read_text("utf-8")
-    assert index.count("the picture is too large") == 2
+    assert err.count("the picture is too large") == 2
 
 
 def test_a_model_of_the_other_renderer_gives_pythons_warning(run, mixed_folder):

@@ -176,7 +176,7 @@ CUT = inputs.page(
 
 
 @pytest.mark.parametrize(
-    "target", ["x.csv", "x.json", "x.jsonl", "x.md", "x.parquet", "x.txt", "json", "zyte", "text"]
+    "target", ["x.csv", "x.json", "x.jsonl", "x.md", "x.parquet", "x.txt", "json", "text"]
 )
 def test_what_utf_8_cannot_encode_costs_no_page(run, tmp_path, target):
     if target == "x.parquet":

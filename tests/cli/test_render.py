@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from structce.cli import inputs
+from structce.cli import options
 from structce.cli.render import snapshot_name
 from structce.page import unpack_page
 from structce.rendering import StaticRenderer
@@ -80,13 +80,6 @@ def test_a_damaged_snapshot_is_rendered_again(render, mixed_folder, out, how):
     assert path.read_bytes() == whole
 
 
-def test_the_order_and_names_are_those_of_the_sources(render, mixed_folder):
-    render(mixed_folder / "c.html")
-    rows = render(*(mixed_folder / f"{name}.html" for name in ("b", "a", "c", "none")))
-    assert statuses(rows) == ["failed", "rendered", "kept", "failed"]
-    assert [Path(str(row["source"])).name[0] for row in rows] == ["b", "a", "c", "n"]
-
-
 def test_names_of_snapshots_are_distinct_and_short():
     sources = ["news/a.html", "sport/a.html", "a.html.gz", "https://a.example/?id=1", "-", "東京"]
     names = [snapshot_name(source) for source in [*sources, "x" * 300 + ".html"]]
@@ -113,7 +106,7 @@ def test_an_interrupted_run_leaves_whole_files_and_continues(
     for n in range(9):
         (mixed_folder / f"d{n}.html").write_text(article_html(n))
     with monkeypatch.context() as patch:
-        patch.setattr(inputs, "start_renderer", lambda *_, **__: Stopping())
+        patch.setattr(options, "start_renderer", lambda *_, **__: Stopping())
         code, listing, _ = run("render", mixed_folder, "--out", out)
     assert (code, listing) == (130, "")
     files = {path.name: path.read_bytes() for path in out.iterdir()}

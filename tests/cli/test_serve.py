@@ -61,7 +61,7 @@ def test_models_are_checked_before_anything_starts(run, served):
 def test_a_port_in_use_is_an_error(run, monkeypatch):
     from structce.service import server as running
 
-    monkeypatch.setattr(running, "start_log", lambda: None)
+    monkeypatch.setattr(running.logging, "basicConfig", lambda **_: None)
     monkeypatch.setattr(running.signal, "signal", lambda *_: None)
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

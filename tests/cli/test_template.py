@@ -47,20 +47,6 @@ def test_a_template_serves_unseen_pages(run, learn, tmp_path):
     new = write_pages(tmp_path / "new", stories=(text,))
     code, out, _ = run("extract", new, "--method", f"template:{path}")
     assert (code, out.strip()) == (0, text)
-    code, out, err = run("template", "show", path, "--format", "json")
-    assert code == 0
-    rows = {row["text"]: row["pages"] for row in json.loads(out)}
-    assert rows == {"Home\nSport": 3, "All rights reserved by those who write for the paper": 3}
-    assert "3 pages" in err
-    assert "reserved" in run("template", "show", path)[1]
-
-
-def test_pages_are_added_as_if_learnt_at_once(run, learn, tmp_path):
-    _, whole, _ = learn()
-    state = load_template(whole).state()
-    _, path, _ = learn(pages=write_pages(tmp_path / "two", stories=STORIES[:2]))
-    assert run("template", "update", path, tmp_path / "pages")[0] == 0
-    assert load_template(path).state() == state
 
 
 def test_methods_and_parameters_are_chosen(run, learn, site_folder):
@@ -68,10 +54,7 @@ def test_methods_and_parameters_are_chosen(run, learn, site_folder):
     _, out, _ = run("extract", site_folder / "post.example-0.html", "--method", f"template:{path}")
     assert "reserved" in out
     assert learn("--method", "entropy")[0] == 0
-    assert run("template", "show", path)[0] == 0
     assert run("extract", site_folder, "--method", f"template:{path}")[0] == 0
-    code, _, err = run("template", "update", path, site_folder)
-    assert (code, "learn it again" in err) == (1, True)
     code, _, err = learn("--method", "content")
     assert (code, "did you mean 'content-extractor'" in err) == (1, True)
 

@@ -5,7 +5,7 @@ import re
 import pytest
 import tomli_w
 
-from structce.errors import ExperimentError, MissingExtraError
+from structce.errors import ExperimentError
 from structce.experiments.config import (
     Splits,
     quick,
@@ -233,20 +233,3 @@ def test_a_text_that_is_no_override_is_an_error(text, message):
     with pytest.raises(ExperimentError) as caught:
         parse_override(text)
     assert message in str(caught.value)
-
-
-class WithoutTorch(dict):
-    """Learners one of which needs a package that is not installed."""
-
-    def __missing__(self, name):
-        raise MissingExtraError("bilstm needs torch") if name == "bilstm" else KeyError(name)
-
-
-def test_a_learner_of_a_missing_extra_is_left_out_if_it_is_optional(write, learners):
-    known = WithoutTorch(learners)
-    optional = write(GOOD + "[learner.bilstm]\noptional = true\n")
-    assert "bilstm" not in read_experiment(optional, known=known).learner
-    with pytest.raises(MissingExtraError, match="bilstm needs torch"):
-        read_experiment(write(GOOD + "[learner.bilstm]\n"), known=known)
-    with pytest.raises(ExperimentError, match="unknown 'no-such'"):
-        read_experiment(write(GOOD + "[learner.no-such]\n"), known=known)

@@ -79,10 +79,10 @@ def test_tokens_of_deep_nesting_are_those_of_the_nearest():
 SENTENCE = "The ferry to the island will stop in June."
 
 
-def chosen(html, gold, cut=text_blocks, **parameters):
+def chosen(html, gold):
     """Texts of the blocks that are labelled content."""
-    blocks = cut(ParsedDocument(html))
-    labels = block_labels(blocks, gold, **parameters)
+    blocks = text_blocks(ParsedDocument(html))
+    labels = block_labels(blocks, gold)
     assert labels.dtype == np.bool_
     assert labels.shape == (len(blocks),)
     return [blocks.text(int(i)) for i in np.flatnonzero(labels)]
@@ -92,7 +92,6 @@ def test_the_share_of_runs_of_four_words_decides():
     # seven words have four runs: "a b c d", "b c d e" are there, "c d e f" and "d e f g" are not
     html = "<p>a b c d e f g</p>"
     assert chosen(html, "a b c d e") == ["a b c d e f g"]
-    assert chosen(html, "a b c d e", min_share=0.51) == []
     assert chosen(html, "a b c d") == []
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from structce.errors import ExtractionError
 from structce.evaluation import words
-from structce.extraction import PAGE_CLASS_METHODS, ParsedDocument, block_set
+from structce.extraction import PAGE_CLASS_METHODS, ParsedDocument, block_set, entropy
 from structce.extraction.entropy import STEPS, EntropyTemplate, InfoDiscoverer
 
 MENU = "<ul><li>Home<li>News<li>Sport</ul>"
@@ -37,13 +37,12 @@ def entropies_by_definition(pages):
     return entropies
 
 
-def test_entropies_are_those_of_the_definition():
+def test_entropies_are_those_of_the_definition(monkeypatch):
+    monkeypatch.setattr(entropy, "STOP_SHARE", 2)
     rng = random.Random(7)
     for _ in range(50):
         pages = [" ".join(rng.choices("abcdefgh", k=rng.randint(1, 12))) for _ in range(5)]
-        template = InfoDiscoverer(stop_share=2).learn(
-            [ParsedDocument(f"<p>{page}<hr>") for page in pages]
-        )
+        template = InfoDiscoverer().learn([ParsedDocument(f"<p>{page}<hr>") for page in pages])
         expected = entropies_by_definition(list(dict.fromkeys(pages)))
         entropies = {term: template.entropies.get(term, 0) for term in expected}
         assert entropies == pytest.approx(expected, abs=1e-8)
@@ -94,7 +93,6 @@ def test_words_of_the_language_do_not_count_and_need_no_list():
     template = InfoDiscoverer().learn(map(ParsedDocument, pages))
     assert template.stop_words == ("der", "und")
     assert STORIES[0] in template.extract(ParsedDocument(pages[0])).text
-    assert not InfoDiscoverer(stop_share=1.1).learn(map(ParsedDocument, pages)).stop_words
 
 
 def test_innermost_tables_are_the_blocks_of_the_paper():

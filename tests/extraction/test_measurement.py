@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from structce.datasets import GoldPage
-from structce.errors import CorpusError, ExtractionError
+from structce.errors import ExtractionError
 from structce.evaluation import FOUR
 from structce.extraction import PAGE_CLASS_METHODS, TRAINABLE_METHODS, Extraction
 from structce.extraction.measurement import (
@@ -14,12 +14,15 @@ from structce.extraction.measurement import (
     Measurement,
     MeasurementJob,
     Method,
+    columns,
     digest_of,
+    document_cells,
+    measure,
     run_jobs,
+    table,
     training_sets,
 )
 from structce.extraction.registry import MethodRegistry
-from structce.extraction.result_table import ResultFile, columns, document_cells, table
 from structce.features import import_features
 from structce.features import registry as feature_registry
 from structce.gold import Gold
@@ -51,7 +54,7 @@ def test_a_failure_counts_as_nothing_extracted():
     row = row_of(TWO, "it hangs")
     assert (row.overlaps["set"].f1, row.seconds_per_kb) == (0, None)
     broken = replace(ONE, data=b"\x89PNG\r\n\x1a\n")
-    assert "PNG" in Method("plain", "plain").system().run(broken).error
+    assert "PNG" in measure(Method("plain", "plain").system(), broken).error
 
 
 def test_the_digest_covers_page_type_and_gold():
@@ -78,39 +81,6 @@ def test_the_table_has_documents_then_means_and_deviations():
     assert [row["bag_recall"] for row in table_rows[:3]] == ["1", "0", "0.5"]
     assert [row["failures"] for row in table_rows] == ["", "", "1", "1"]
     assert float(table_rows[3]["bag_recall"]) == pytest.approx(math.sqrt(0.5), abs=1e-6)
-
-
-def test_a_stopped_run_continues(tmp_path):
-    path = tmp_path / "results.tsv"
-    ResultFile(path).add(document_cells(row_of(ONE)))
-    with path.open("a") as file:
-        file.write("document\tsmall\tfake\ttwo\tbroken off")
-    results = ResultFile(path)
-    assert [key[2] for key in results.known] == ["one"]
-    rows = [*results.known.values(), document_cells(row_of(TWO))]
-    results.finish(rows)
-    assert path.read_text() == table(rows)
-    assert table(ResultFile(path).known.values()) == table(rows)
-
-
-def test_rows_of_other_runs_stay_and_failures_are_tried_again(tmp_path):
-    path = tmp_path / "results.tsv"
-    ResultFile(path).finish([document_cells(row) for row in (row_of(ONE), row_of(TWO, "hangs"))])
-    results = ResultFile(path)
-    assert [key[2] for key in results.known] == ["one"]
-    changed = page_of("one", "a b c")
-    results.finish([document_cells(row_of(changed)), document_cells(row_of(changed, system="b"))])
-    documents = [(row["system"], row["document"], row["error"]) for row in cells(path.read_text())]
-    assert documents[:3] == [("fake", "two", "hangs"), ("fake", "one", ""), ("b", "one", "")]
-
-
-@pytest.mark.parametrize("content", [b"my notes\n", b"\xff\xfe\x00"])
-def test_a_file_of_something_else_is_left_alone(tmp_path, content):
-    path = tmp_path / "notes.tsv"
-    path.write_bytes(content)
-    with pytest.raises(CorpusError, match="not results"):
-        ResultFile(path)
-    assert path.read_bytes() == content
 
 
 # Methods that must see pages first

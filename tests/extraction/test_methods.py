@@ -10,16 +10,12 @@ from structce.extraction import ParsedDocument
 from structce.extraction.element_methods import (
     Crunch,
     LinkQuotaFilter,
-    TextDensity,
-    composite_density,
 )
 from structce.extraction.token_methods import (
     BodyTextExtraction,
     ContentCodeBlurring,
     DocumentSlopeCurve,
-    TagRatios,
     blur,
-    clusters,
     low_areas,
     maximum_sum_run,
 )
@@ -70,14 +66,14 @@ def test_the_tokens_of_the_program_are_cut_from_the_source():
 def test_low_areas_open_and_close_after_three_windows():
     low = [bool(int(digit)) for digit in "0110111011100010011111"]
     # Opened by the windows 4 to 6, at 4; closed by 11 to 13, at 11; opened again by 17 to 19.
-    assert list(low_areas(np.array(low), 3, 3)) == [(4, 11), (17, 22)]
+    assert list(low_areas(np.array(low))) == [(4, 11), (17, 22)]
 
 
 def test_the_slope_curve_finds_several_stretches():
     menu = "<i></i>" * 10  # 20 tokens
     body = "w " * 20
     html = menu + body.replace("w", "a") + menu + body.replace("w", "b") + menu
-    system = DocumentSlopeCurve(window=4, open_after=3, close_after=3)
+    system = DocumentSlopeCurve(window=4)
     # 20 tags, 20 words, ...: windows at 0, 2, 4, ...; the slope of the page is 60 / 100. Those at
     # 20, 22, ..., 36 hold no tag and the one at 18 a half, so an area reaches from 20 until the
     # first of three that are not low, which begins at 38.
@@ -133,44 +129,3 @@ def test_links_in_a_text_hurt_only_where_their_tags_count():
     words = "<a href='https://example.org/a/rather/long/address'>link</a> word " * 30
     assert text(ContentCodeBlurring(), words) == ""
     assert text(ContentCodeBlurring(skips_links=True), words).split() == ["link", "word"] * 30
-
-
-# Tag ratios
-
-
-def test_the_points_around_the_origin_are_one_cluster():
-    points = np.array([[0.1, 0.2], [0.0, 0.3], [9.0, 1.0], [8.5, 0.5], [4.0, 4.0], [4.2, 3.8]])
-    cluster_of = clusters(points)
-    assert cluster_of[0] == cluster_of[1] == 0
-    assert (cluster_of[2:] > 0).all()
-    assert cluster_of[2] == cluster_of[3] != cluster_of[4] == cluster_of[5]
-
-
-@pytest.mark.parametrize("rule", ["clusters", "threshold"])
-def test_lines_of_many_characters_and_few_tags_are_content(rule):
-    menu = "<li><a href=x>a</a></li>\n" * 20
-    body = "<p>" + "words of a long line " * 6 + "</p>\n"
-    extracted = text(TagRatios(rule), menu + body * 5 + menu)
-    assert extracted.count("words of a long line") == 30
-    assert extracted.split().count("a") <= 35  # a line sees the three behind it, and its neighbours
-
-
-# Text density
-
-
-def test_the_composite_density_is_that_of_the_formula():
-    # 100 characters, 4 tags, 20 linked characters, 2 links; a tenth of the page is linked.
-    base = math.log(100 / 80 * 20 + 0.1 * 100 + math.e)
-    expected = 100 / 4 * math.log((100 / 20) * (4 / 2), base)
-    columns = (np.array([value]) for value in (100, 4, 20, 2))
-    assert composite_density(*columns, 0.1)[0] == pytest.approx(expected)
-
-
-def test_the_element_with_the_densest_children_is_content():
-    menu = "<ul>" + "<li><a href=x>ab</a></li>" * 8 + "</ul>"
-    body = "<div><p>" + "words of a text " * 9 + "</p><p>" + "and more of them " * 9 + "</p></div>"
-    html = f"<html><body><div>{menu}</div>{body}<div>{menu}</div></body></html>"
-    for system in (TextDensity(), TextDensity(is_composite=False)):
-        extracted = text(system, html)
-        assert extracted.startswith("words of a text")
-        assert extracted.endswith("more of them")

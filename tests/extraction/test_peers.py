@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import os
 import re
 import sys
 from html import unescape
@@ -111,41 +110,3 @@ def test_what_a_package_raises_names_page_and_package(put_package, error):
     put_package("trafilatura", extract=fail)
     with pytest.raises(ExtractionError, match=rf"page 7: trafilatura: {type(error).__name__}"):
         extraction_of("trafilatura")
-
-
-# Through Node
-
-
-@pytest.fixture
-def fake_node(tmp_path, monkeypatch):
-    """A stand-in for Node that tells how it was called, and a folder of packages."""
-    if os.name == "nt":
-        pytest.skip("the stand-in is a script that Windows does not run")
-    program = tmp_path / "bin" / "node"
-    program.parent.mkdir()
-    program.write_text(
-        f"#!{sys.executable}\nimport os, sys\n"
-        "print('<p>', os.path.basename(sys.argv[1]), *sys.argv[2:], os.environ['PAGE_URL'],\n"
-        "      os.environ['NODE_MODULES'], len(sys.stdin.read()), '&amp; more</p>')\n"
-    )
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", str(program.parent))
-    folder = tmp_path / "packages"
-    monkeypatch.setenv("NODE_MODULES", str(folder))
-    return folder
-
-
-def install(folder, *packages):
-    for package in packages:
-        (folder / package).mkdir(parents=True)
-        (folder / package / "package.json").write_text(json.dumps({"name": package}))
-
-
-@pytest.mark.parametrize(
-    ("name", "packages"),
-    [("readability-js", ("@mozilla/readability", "jsdom")), ("defuddle", ("defuddle", "linkedom"))],
-)
-def test_the_html_of_a_system_in_node_is_read_as_text(fake_node, name, packages):
-    install(fake_node, *packages)
-    expected = f"node_peers.mjs {name} {PAGE.url} {fake_node} {len(PAGE.html)} & more"
-    assert extraction_of(name).text == expected

@@ -5,15 +5,14 @@ import socket
 import threading
 
 import pytest
-from local_server import LocalServer
+from local_server import LocalServer, served
 
 import structce.extraction  # noqa: F401  (registers)
 from structce.datasets import GoldPage
 from structce.errors import ExtractionError, SourceError
-from structce.extraction import proxies
-from structce.extraction.measurement import Method
+from structce.extraction.measurement import Method, measure
 from structce.extraction.parsed_document import Extraction, ParsedDocument
-from structce.extraction.proxies import DocumentServer, ExtractionProxy, rewrite
+from structce.extraction.proxies import SERVER_SETTINGS, DocumentServer, ExtractionProxy, rewrite
 from structce.extraction.registry import WordFilter, make_extractor
 from structce.gold import Gold
 from structce.rendering import ProxyClient
@@ -45,9 +44,9 @@ def test_tags_stay_and_a_text_alone_becomes_a_page():
 @pytest.mark.parametrize("method", ["bte", "plain"])
 def test_a_proxy_gives_the_same_text_as_the_method(method):
     page = page_of()
-    with ExtractionProxy(make_extractor(method), allow_private=True) as proxy:
-        through = Method("p", f"proxy:{proxy.address}").system().run(page)
-    here = Method(method, method).system().run(page)
+    with proxied(make_extractor(method), allow_private=True) as address:
+        through = measure(Method("p", f"proxy:{address}").system(), page)
+    here = measure(Method(method, method).system(), page)
     assert (through.error, here.error) == ("", "")
     assert through.text == here.text
     assert through.seconds is not None
@@ -57,8 +56,8 @@ def test_a_proxy_gives_the_same_text_as_the_method(method):
 def test_a_page_is_fetched_once_and_decoded_as_its_server_says():
     with DocumentServer("<p>Café</p>".encode("cp1252"), "text/html; charset=cp1252") as server:
         assert server.served_at(0.01) is None
-        with ExtractionProxy(make_extractor("plain"), allow_private=True) as proxy:
-            client = ProxyClient(proxy.address)
+        with proxied(make_extractor("plain"), allow_private=True) as address:
+            client = ProxyClient(address)
             assert "Café" in client.get(server.url, seconds=60, max_bytes=1_000).data.decode()
             assert server.served_at() is not None
             with pytest.raises(SourceError, match="404"):  # served once
@@ -83,96 +82,70 @@ class Failing(WordFilter):
 def resource(url: str) -> Resource:
     if url.endswith(".css"):
         return Resource(b"p {color: red}", "text/css")
-    if url.endswith("gone"):
-        return Resource(b"<p>gone</p>", "text/html", 404)
+    if "gone" in url:
+        return Resource(f"<p>{url[16:]}</p>".encode(), "text/html", 404)
     if url.endswith("lost"):
         raise SourceError("no such host")
     return Resource(b"<p>one two</p>", "text/html")
 
 
-def ask(proxy: ExtractionProxy, target: str, method: str = "GET") -> tuple[int, str, bytes]:
-    host, port = proxy.address.split(":")
-    connection = http.client.HTTPConnection(host, int(port), timeout=20)
+def proxied(system, **settings):
+    """Serve a proxy of an extractor; a context manager that gives its address."""
+    return served(ExtractionProxy(system, **settings), **SERVER_SETTINGS)
+
+
+def ask(address: str, target: str, method: str = "GET") -> http.client.HTTPResponse:
+    connection = http.client.HTTPConnection(*address.split(":"), timeout=20)
     connection.putrequest(method, target, skip_host=True)
     connection.putheader("Host", "a.example")
     connection.endheaders()
     answer = connection.getresponse()
-    reply = answer.status, answer.getheader("content-type") or "", answer.read()
+    answer.body = answer.read()
     connection.close()
-    return reply
-
-
-def test_pages_are_rewritten_and_other_files_are_not():
-    with ExtractionProxy(make_extractor("plain"), fetch=resource) as proxy:
-        assert ask(proxy, "http://a.example/") == (
-            200,
-            "text/html; charset=utf-8",
-            b"<p>one two</p>",
-        )
-        assert ask(proxy, "http://a.example/a.css") == (200, "text/css", b"p {color: red}")
-        assert ask(proxy, "http://a.example/gone")[0] == 404
-        assert ask(proxy, "http://a.example/", "HEAD") == (200, "text/html; charset=utf-8", b"")
-
-
-def test_a_browser_is_told_why_there_is_no_page():
-    with ExtractionProxy(Failing(), fetch=resource) as proxy:
-        assert ask(proxy, "http://a.example/lost")[::2] == (502, b"no such host\n")
-        assert ask(proxy, "http://a.example/")[::2] == (500, b"too long for me\n")
-        assert ask(proxy, "/")[0] == 400
-        assert ask(proxy, "ftp://a.example/")[0] == 400
-        assert ask(proxy, "http://[::1/")[0] == 400
-        assert ask(proxy, "a.example:443", "CONNECT")[0] == 501
-        status, _, why = ask(proxy, "http://a.example/", "POST")
-        assert status == 501
-        assert why.startswith(b"forms are not passed on")
+    return answer
 
 
 @pytest.mark.parametrize(
-    "host", ["127.0.0.1:1", "[::1]", "10.0.0.1", "localhost", "169.254.169.254"]
+    ("target", "method", "status", "body"),
+    [
+        ("http://a.example/", "GET", 200, b"<p>one two</p>"),
+        ("http://a.example/", "HEAD", 200, b""),
+        ("http://a.example/a.css", "GET", 200, b"p {color: red}"),
+        ("http://a.example/gone?a=b", "GET", 404, b"<p>/gone?a=b</p>"),
+        ("http://a.example/lost", "GET", 502, b"no such host\n"),
+        ("http://a.example/?long", "GET", 500, b"too long for me\n"),
+        ("/", "GET", 400, b"this is a proxy"),
+        ("ftp://a.example/", "GET", 400, b"this is a proxy"),
+        ("http://[::1/", "GET", 400, b"this is a proxy"),
+        ("a.example:443", "CONNECT", 501, b"this proxy supports only GET"),
+        ("http://a.example/", "POST", 501, b"this proxy supports only GET"),
+    ],
 )
+def test_pages_are_rewritten_and_other_files_are_not(target, method, status, body):
+    system = Failing() if "long" in target else make_extractor("plain")
+    with proxied(system, fetch=resource) as address:
+        answer = ask(address, target, method)
+    assert answer.status == status
+    assert answer.body.startswith(body)
+    kind = "text/css" if "css" in target else "text/html" if status in (200, 404) else "text/plain"
+    assert answer.getheader("content-type").startswith(kind)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:1", "[::1]", "localhost", "169.254.169.254"])
 def test_the_proxy_asks_no_private_host_unless_allowed(host):
-    with ExtractionProxy(make_extractor("plain")) as proxy:
-        status, _, why = ask(proxy, f"http://{host}/latest")
-    assert status == 502
-    assert b"not a public address" in why
+    with proxied(make_extractor("plain")) as address:
+        answer = ask(address, f"http://{host}/latest")
+    assert answer.status == 502
+    assert b"not a public address" in answer.body
 
 
 def test_what_a_page_forbids_browsers_stays_forbidden():
-    rules = (("content-security-policy", "script-src 'none'"), ("x-frame-options", "DENY"))
-
-    def fetch(url: str) -> Resource:
-        return Resource(
-            b"<p>one two</p>", "text/html", 200, (*rules, ("referrer-policy", "a\r\nb"))
-        )
-
-    with ExtractionProxy(make_extractor("plain"), fetch=fetch) as proxy:
-        connection = http.client.HTTPConnection(*proxy.address.split(":"), timeout=20)
-        connection.request("GET", "http://a.example/")
-        answer = connection.getresponse()
-        assert [(name, answer.getheader(name)) for name, _ in rules] == list(rules)
-        assert answer.getheader("referrer-policy") == "a b"
-        connection.close()
-
-
-def first_bytes(proxy: ExtractionProxy, request: bytes) -> bytes:
-    host, port = proxy.address.split(":")
-    with socket.create_connection((host, int(port)), timeout=60) as connection:
-        connection.sendall(request)
-        return connection.recv(20)
-
-
-def test_a_browser_that_sends_nothing_is_left(monkeypatch):
-    monkeypatch.setattr(proxies._ProxyHandler, "timeout", 0.01)
-    with ExtractionProxy(make_extractor("plain"), fetch=resource) as proxy:
-        assert first_bytes(proxy, b"GET http://a.exa") == b""
-
-
-def test_who_comes_when_all_seats_are_taken_is_turned_away(monkeypatch):
-    monkeypatch.setattr(proxies, "MAX_CONNECTIONS", 1)
-    with ExtractionProxy(make_extractor("plain"), fetch=resource) as proxy:
-        host, port = proxy.address.split(":")
-        with socket.create_connection((host, int(port)), timeout=60):
-            assert first_bytes(proxy, b"") == b"HTTP/1.0 503 Service"
+    rules = (("content-security-policy", "script-src 'none'"), ("referrer-policy", "a\r\nb"))
+    found = Resource(b"<p>one two</p>", "text/html", 200, rules)
+    with proxied(make_extractor("plain"), fetch=lambda url: found) as address:
+        answer = ask(address, "http://a.example/")
+    assert answer.getheader("content-security-policy") == "script-src 'none'"
+    assert answer.getheader("referrer-policy") == "a b"
 
 
 class StrangeProxy(LocalServer):
@@ -234,7 +207,7 @@ def test_a_proxy_that_fails_is_a_reason(answer, why, monkeypatch):
     with StrangeProxy(answer) as proxy:
         address = proxy.url.removeprefix("http://")
         system = Method("p", f"proxy:{address}", {"seconds": seconds}).system()
-        outcome = system.run(page_of())
+        outcome = measure(system, page_of())
     assert (outcome.text, outcome.seconds) == ("", None)
     assert outcome.error
     assert why in outcome.error

@@ -26,8 +26,8 @@ def test_an_unknown_name_lists_the_others_and_suggests_one():
 def test_a_name_may_have_parameters_behind_it():
     assert make_extractor("link-quota-25 threshold=0.6") == LinkQuotaFilter(0.6)
     assert make_extractor("link-quota-25 is_nested=true") == LinkQuotaFilter(0.25, is_nested=True)
-    extractor = make_extractor("feature-extractor desired=text,image min_words=2")
-    assert extractor == FeatureExtractor("text,image", min_words=2)
+    extractor = make_extractor("feature-extractor desired=text,image tags=div")
+    assert extractor == FeatureExtractor("text,image", tags="div")
 
 
 @pytest.mark.parametrize(
@@ -39,10 +39,9 @@ def test_a_name_may_have_parameters_behind_it():
         ("link-quota-25 threshold=1.5", "link-quota-25: threshold: Expected `float` <= 1"),
         ("dsc window=1", "dsc: window: Expected `int` >= 2"),
         ("ccb radius=0", "ccb: radius: Expected `int` >= 1"),
-        ("cetr rule=none", "cetr: rule: Invalid enum value 'none'"),
+        ("crunch cells=none", "crunch: cells: Invalid enum value 'none'"),
         ("k-feature-extractor n_clusters=3", "3 of 2 clusters"),
         ("feature-extractor desired=words", "desired 'words'"),
-        ('feature-extractor maxima={"text":-1}', "maxima"),
         ("plian a=1", "unknown extractor 'plian'"),
         ("dsc windw=2", r"dsc: .*'windw'; .*did you mean 'window'"),
         ("  ", "unknown extractor ''"),

@@ -1,7 +1,6 @@
 """Small problems that learners are tested on."""
 
 import copy
-import os
 from collections.abc import Callable, Iterator
 from itertools import product
 
@@ -10,8 +9,6 @@ import pytest
 from scipy import sparse
 from sklearn.svm import LinearSVC
 
-from structce.errors import EngineError, MissingExtraError
-from structce.learners.backends.pystruct import add_pystruct, import_pystruct
 from structce.learners.base import Learner
 from structce.learners.registry import LEARNERS
 
@@ -88,8 +85,6 @@ QUICK = {
     "greedy-svm": {"tol": 0.05, "context": 4},
     "structured-svm": {"tol": 0.05},
     "boosted-trees": {"n_rounds": 30},
-    "bilstm": {"n_dense": 16, "n_hidden": 8, "max_epochs": 15, "learning_rate": 0.02},
-    "bilstm-crf": {"n_dense": 16, "n_hidden": 8, "max_epochs": 15, "learning_rate": 0.02},
 }
 """Settings with which a learner is fitted soon, where its precision is not what is tested."""
 
@@ -109,7 +104,6 @@ give_quick = pytest.fixture(lambda: make_quick, scope="session", name="make_quic
 
 BRIEF: dict[str, dict[str, object]] = {
     **{name: {"max_epochs": 3} for name in ("multiclass-svm", "greedy-svm", "structured-svm")},
-    **{name: {"n_dense": 8, "n_hidden": 4, "max_epochs": 2} for name in ("bilstm", "bilstm-crf")},
     "linear-chain-crf": {"max_iterations": 5},
     "boosted-trees": {"n_rounds": 5},
 }
@@ -151,19 +145,3 @@ def fitted() -> Callable[..., Learner]:
         return copy.deepcopy(known[key])
 
     return fit
-
-
-@pytest.fixture(scope="session")
-def pystruct(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Make pystruct importable, brought for this session alone where it is missing."""
-    base = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        base = base.parent  # once for all workers
-    try:
-        import_pystruct("pystruct.learners")
-    except MissingExtraError:
-        try:
-            add_pystruct(home=base / "engine")
-        except EngineError as error:
-            pytest.skip(str(error))
-        import_pystruct("pystruct.learners", base / "engine")

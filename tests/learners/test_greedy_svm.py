@@ -3,7 +3,6 @@ import pytest
 from scipy import sparse
 
 from structce.arrays import UNKNOWN_INDEX, any_of
-from structce.learners import greedy_svm
 from structce.learners.greedy_svm import TRAIN_CONTEXTS, GreedySVM
 from structce.learners.solvers.greedy_sgd import GreedyDescent, greedy_hinge
 from structce.learners.svm import MulticlassSVM
@@ -56,22 +55,6 @@ def test_gold_context_is_liblinear_on_extended_pages(make_pages, crammer_singer,
     assert ours.objective_ == pytest.approx(objective, rel=1e-3)
     learnt = np.concatenate([ours.emissions_, ours.context_weights_.reshape(-1, 3)])
     assert np.abs(learnt - weights).max() < 0.03
-
-
-def test_predicted_context_is_that_of_held_out_learners(make_pages, crammer_singer, monkeypatch):
-    monkeypatch.setattr(greedy_svm, "ROUNDS", 1)
-    X, y = make_pages(21, stay=0.7, noise=0.3)
-    settings = {"lambda_": 2.0, "context": 2, "tol": 5e-4, "max_epochs": 5000}
-    ours = GreedySVM(train_context="predicted", **settings).fit(X, y, classes=range(3))
-    first, second = slice(0, 11), slice(11, 21)
-    predicted = []
-    for seen, unseen in ((second, first), (first, second)):
-        learner = GreedySVM(**settings).fit(X[seen], y[seen], classes=range(3))
-        predicted += learner.predict(X[unseen])
-    assert any(map(np.any, map(np.not_equal, predicted, y)))
-    copies = extend(X, y, 2, 3) + extend(X, predicted, 2, 3)
-    _, objective = crammer_singer(copies, y + y, 2.0)
-    assert ours.objective_ == pytest.approx(objective, rel=1e-3)
 
 
 def paper_loss(emissions, context_weights, y):

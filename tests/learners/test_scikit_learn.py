@@ -209,7 +209,7 @@ def test_the_crf_of_crfsuite_is_ours(sentences):
     crfsuite = pytest.importorskip("sklearn_crfsuite")
     X, y = (part * 2 for part in sentences)
     settings = {"algorithm": "lbfgs", "max_iterations": 100, "all_possible_transitions": True}
-    for strengths in ({"c1": 0.1, "c2": 0.1}, {"c1": 0.0, "c2": 0.5}):
+    for strengths in ({"c2": 0.1}, {"c1": 0.0, "c2": 0.5}):
         ours = CRF(**settings, **strengths).fit(X, y)
         theirs = crfsuite.CRF(**settings, **strengths, all_possible_states=True).fit(X, y)
         assert sorted(ours.classes_) == sorted(theirs.classes_)
@@ -221,13 +221,12 @@ def test_the_crf_of_crfsuite_is_ours(sentences):
                 assert found == pytest.approx(expected, abs=0.02)
         own = ours.state_features_[("word=oslo", "LOC")]
         assert own == pytest.approx(theirs.state_features_[("word:oslo", "LOC")], abs=0.02)
-    assert len(CRF(c1=1.0).fit(X, y).state_features_) < len(ours.state_features_) / 2
 
 
 def test_the_strengths_of_a_crf_are_searched_and_saved(sentences, tmp_path):
     metrics = pytest.importorskip("sklearn_crfsuite.metrics")
     X, y = (part * 2 for part in sentences)
-    grid = {"c1": [0.0, 0.05], "c2": [0.01, 10.0]}
+    grid = {"c2": [0.01, 10.0]}
     search = GridSearchCV(CRF(max_iterations=50), grid, cv=2, refit=True).fit(X, y)
     best = search.best_estimator_
     assert metrics.flat_f1_score(y, best.predict(X), average="weighted") > 0.9
@@ -239,7 +238,7 @@ def test_the_strengths_of_a_crf_are_searched_and_saved(sentences, tmp_path):
 
 @pytest.mark.parametrize(
     "settings",
-    [{"algorithm": "arow"}, {"c1": -1}, {"c2": "x"}, {"max_iterations": 0}, {"epsilon": 0},
+    [{"algorithm": "arow"}, {"c1": 0.1}, {"c2": "x"}, {"max_iterations": 0}, {"epsilon": 0},
      {"all_possible_transitions": False}],
 )  # fmt: skip
 def test_what_a_crf_cannot_do_is_named(sentences, settings):

@@ -221,7 +221,6 @@ HOSTILE = [
     ({"version": 99, "structce": "x" * 10**5}, "version 99"),
     ({"learner": "no-such-learner"}, "--import FILE.*unknown learner 'no-such-learner'"),
     ({"learner": "x" * 10**5}, "length"),
-    ({"learner": "bilstm", "parameters": {"n_layers": 10**9}}, "n_layers|neural"),
     ({"learner": "greedy-svm", "parameters": {"context": 10**9}}, "diagnostics|shapes"),
     ({"parameters": {"no_such": 1}}, "no_such"),
     ({"parameters": {"lambda_": "x"}}, "lambda_"),

@@ -11,14 +11,14 @@ def random_lstm(rng, n_inputs, n_hidden):
     return LSTM(*(rng.normal(size=shape).astype(np.float32) for shape in shapes))
 
 
-def random_tagger(n_columns=7, n_dense=5, n_hidden=3, n_layers=2, n_outputs=1, seed=0):
+def random_tagger(n_columns=7, n_dense=5, n_hidden=3, n_layers=2, seed=0):
     rng = np.random.default_rng(seed)
     widths = [n_dense] + [2 * n_hidden] * (n_layers - 1)
     layers = tuple(
         BidirectionalLSTM(*(random_lstm(rng, width, n_hidden) for _ in range(2)))
         for width in widths
     )
-    shapes = (n_columns, n_dense), (n_dense,), (2 * n_hidden, n_outputs), (n_outputs,)
+    shapes = (n_columns, n_dense), (n_dense,), (2 * n_hidden, 1), (1,)
     dense, bias, output, output_bias = (
         rng.normal(size=shape).astype(np.float32) for shape in shapes
     )

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from structce.errors import LearnerError
-from structce.neural import LSTM, BidirectionalLSTM, Tagger
+from structce.neural import LSTM, BidirectionalLSTM
 
 
 def test_a_memory_of_one_unit_follows_its_equations():
@@ -28,25 +27,3 @@ def test_the_backward_direction_reads_from_the_last_row(make_lstm):
     mirrored = BidirectionalLSTM(lstm, lstm).run(rows[::-1])
     assert np.allclose(both[:, :3], mirrored[::-1, 3:])
     assert not np.allclose(both[:, :3], both[:, 3:])
-
-
-@pytest.mark.parametrize("n_outputs", [1, 3])
-def test_probabilities_are_those_of_the_scores(make_tagger, n_outputs):
-    tagger = make_tagger(n_outputs=n_outputs)
-    rows = np.eye(7, dtype=np.float32)
-    scores, probabilities = tagger.scores(rows), tagger.probabilities(rows)
-    if n_outputs == 1:
-        assert np.allclose(probabilities, 1 / (1 + np.exp(-scores)))
-    else:
-        assert np.allclose(probabilities.sum(axis=1), 1)
-        assert np.allclose(np.diff(np.log(probabilities)), np.diff(scores), atol=1e-5)
-
-
-@pytest.mark.parametrize(
-    "name", ["dense", "dense_bias", "layer0_forward_bias", "layer1_forward_input_weights", "output"]
-)
-def test_weights_of_another_shape_are_damaged(make_tagger, name):
-    arrays = make_tagger().arrays()
-    arrays[name] = arrays[name][..., :-1]
-    with pytest.raises(LearnerError, match="damaged network"):
-        Tagger.of_arrays(arrays)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from structce.article import label
-from structce.article.formats import to_markdown, to_zyte
+from structce.article.formats import to_html, to_markdown
 from structce.cli import main
 
 ROOT = Path(__file__).parents[2]
@@ -38,11 +38,10 @@ def test_formats_are_those_of_the_package(client, article_html):
     html, article = article_html(), label(article_html())
     answers = {
         form: client.post("/v1/label", json={"html": html, "format": form})
-        for form in ("zyte", "markdown", "html", "tei")
+        for form in ("markdown", "html")
     }
-    assert answers["zyte"].json() == json.loads(json.dumps(to_zyte(article)))
     assert answers["markdown"].text == to_markdown(article)
-    assert answers["tei"].headers["content-type"] == "application/tei+xml"
+    assert answers["html"].text == to_html(article)
     policy = answers["html"].headers["content-security-policy"]
     assert "default-src 'none'" in policy
     assert "sandbox" in policy
@@ -53,8 +52,6 @@ def test_values_below_the_confidence_are_left_out(client, article_html):
     article = client.post("/v1/label", json=body).json()
     assert (article["title"], article["authors"], article["date"]) == (None, [], None)
     assert article["text"]
-    zyte = client.post("/v1/label", json=body | {"format": "zyte"}).json()
-    assert {"headline", "authors", "datePublished"}.isdisjoint(zyte)
 
 
 @pytest.mark.parametrize("method", ["command:touch x", "vote(bte, plain)", "model:/", "bte a=1"])
@@ -86,7 +83,7 @@ def test_an_unknown_region_or_label_is_refused(client, asked):
 
 def test_a_bad_page_is_one_entry_of_its_batch(client):
     pages = [{"html": PAGE}, {}, {"url": "https://post.example/"}, {"html": "text"}, {"html": PAGE}]
-    results = client.post("/v1/label/batch", json={"pages": pages, "format": "zyte"}).json()
+    results = client.post("/v1/label/batch", json={"pages": pages, "format": "json"}).json()
     entries = results["results"]
     assert [entry["index"] for entry in entries] == [0, 1, 2, 3, 4]
     assert entries[0]["result"] == entries[4]["result"]

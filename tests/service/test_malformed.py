@@ -6,7 +6,7 @@ import pytest
 
 PAGE = "<h1>Ferry to stop</h1><p>It will stop in June, the company said."
 BODIES = {
-    "/v1/label": {"html": PAGE, "favour": "recall", "blocks": True, "format": "zyte"},
+    "/v1/label": {"html": PAGE, "favour": "recall", "blocks": True, "format": "json"},
     "/v1/extract": {"html": PAGE, "method": "plain"},
     "/v1/render": {"html": PAGE, "url": "https://post.example/"},
     "/v1/explain": {"html": PAGE, "regions": [0], "columns": 5},

@@ -40,7 +40,8 @@ def test_a_full_queue_refuses_at_once_and_recovers(make_service, held_pool):
         first = [asyncio.create_task(client.post("/v1/label", json=PAGE)) for _ in range(2)]
         await until(lambda: len(held_pool.held) == 2)
         refused = await client.post("/v1/label", json=PAGE)
-        busy = service.queue.n_in_flight, service.queue.n_waiting, service.queue.n_free
+        busy = service.queue.n_open, service.queue.n_free
+        assert b"structce_waiting_pages 1.0" in service.metrics.text()[0]
         assert (await client.get("/health")).status_code == 200
         assert (await client.get("/ready")).status_code == 200
         held_pool.answer()
@@ -55,7 +56,7 @@ def test_a_full_queue_refuses_at_once_and_recovers(make_service, held_pool):
     assert refused.status_code == 503
     assert refused.json()["error"]["code"] == "queue_full"
     assert int(refused.headers["retry-after"]) >= 1
-    assert busy == (1, 1, 0)
+    assert busy == (2, 0)
     assert [answer.status_code for answer in answered] == [200, 200, 200]
     assert service.queue.n_taken == 0
 
@@ -66,7 +67,7 @@ def test_the_time_to_wait_grows_with_the_queue(make_service, held_pool):
     slots = [queue.take_slot() for _ in range(40)]
     assert queue.refusal().answer.retry_after == 10  # at a second a page until one is known
     for slot in slots:
-        slot.release()
+        slot.__exit__()
     assert queue.n_taken == 0
 
 

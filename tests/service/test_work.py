@@ -2,16 +2,10 @@
 
 import pytest
 
-from structce.errors import ModelError
 from structce.rendering import Document, Limits, Settings, has_browser
 from structce.rendering.network import ssrf_guard
-from structce.service.requests import (
-    ExtractRequest,
-    LabelRequest,
-    PageTask,
-    RenderRequest,
-)
-from structce.service.work import PageWork, WorkSetup, check_setup
+from structce.service.requests import ExtractRequest, LabelRequest, PageTask, RenderRequest
+from structce.service.work import PageWork, WorkSetup
 
 PAGE = Document("<h1>Ferry to stop</h1><p>It will stop in June, they said.", name="page")
 
@@ -51,17 +45,6 @@ def test_an_unreadable_page_is_an_answer(page, limits, status, code):
     assert (answer.error.status, answer.error.code) == (status, code)
 
 
-def test_a_fault_reports_its_kind_but_not_its_message(page_work, monkeypatch):
-    def fail(page):
-        raise KeyError("words of a page")
-
-    monkeypatch.setattr(page_work._reader.labeller, "label", fail)
-    failure = answer_of(page_work, PAGE, "label", LabelRequest()).error
-    assert (failure.status, failure.code) == (500, "internal_error")
-    assert "KeyError" in failure.message
-    assert "words" not in failure.message
-
-
 @pytest.mark.parametrize(
     "address",
     [
@@ -86,12 +69,6 @@ def test_private_addresses_are_never_fetched(address, monkeypatch):
     failure = answer_of(network_work(), address).error
     assert (failure.status, failure.code) in [(422, "unreadable_page"), (502, "fetch_failed")]
     assert "salt" not in failure.message
-
-
-def test_the_model_is_checked_before_the_server_starts(tmp_path):
-    assert check_setup(WorkSetup()) == ""
-    with pytest.raises(ModelError):
-        check_setup(WorkSetup(model=tmp_path))
 
 
 @pytest.mark.browser

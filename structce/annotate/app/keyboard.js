@@ -2,7 +2,7 @@
 
 export const HINTS = [
   [["↑", "↓"], "region"], [["Shift"], "+ click or arrow: run"], [["1"], "… label"], [["x"], "next likely"], [["n"], "unsure"],
-  [["a"], "all alike"], [["A"], "on the site"], [["d"], "don't know"], [["⌫"], "proposal"], [["u"], "undo"],
+  [["a"], "all alike"], [["d"], "don't know"], [["⌫"], "proposal"], [["u"], "undo"],
   [["/"], "search"], [["Enter"], "done, next page"], [["h"], "all keys"],
 ];
 
@@ -20,7 +20,6 @@ const HELP = [
   ["d", "don't know"],
   ["Backspace", "take back your label: the proposal shows again"],
   ["a", "select all alike: those of the same path on this page"],
-  ["Shift + a", "give this region's label to all alike, on every page of the site that is not done"],
   ["g", "next value of the gold, and where it was found: the least certain first"],
   ["n", "next region that the model is unsure of"],
   ["u or Ctrl + Z, y or Ctrl + Shift + Z", "undo, redo"],
@@ -80,7 +79,6 @@ function run(event, commands) {
     X: () => commands.next("alike"),
     c: () => commands.next("container"),
     a: commands.alike,
-    A: commands.alikeOnSite,
     g: commands.match,
     u: commands.undo,
     y: commands.redo,

@@ -302,7 +302,6 @@ const commands = {
   redo: () => act("redo"),
   unsure: () => nextUnsure(),
   alike: () => selectAlike(),
-  alikeOnSite: () => labelAlikeOnSite(),
   match: (step) => nextMatch(step),
   accept: () => accept(),
   search: () => $("search").focus(),
@@ -343,16 +342,6 @@ function selectAlike() {
   selectAll(alike);
   app.cursor = cursor;
   toast(`${alike.length} alike on this page; press a label's key`);
-}
-
-// Gives the label of a region to all like it, on all pages of the site that are not done.
-async function labelAlikeOnSite() {
-  const [region] = targets();
-  if (region === undefined || !(await saver.idle())) return;
-  const label = app.state.labels[region];
-  const { regions, pages } = await post(pagePath(app.page.id, "/alike"), { region, label });
-  toast(`${label} for ${regions} regions on ${pages} pages of ${app.page.site}; undo goes page by page`);
-  await reload();
 }
 
 // What the gold states, and where alignment found it: the least certain first.

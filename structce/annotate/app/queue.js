@@ -33,11 +33,10 @@ export class Queue {
     const label = make("label", "order", "Pages ");
     label.append(select);
     this.model = make("p", "model");
-    this.plot = make("figure", "plot");
     const link = make("a", "button", "Agreement of annotators");
     link.href = "/agreement";
     const foot = make("div", "foot");
-    foot.append(this.plot, this.model, link);
+    foot.append(this.model, link);
     element.replaceChildren(label, this.list, foot);
     this.draw();
   }
@@ -114,38 +113,9 @@ export class Queue {
     return { done: mine.filter((row) => row.done).length, all: mine.length };
   }
 
-  // How many regions of each page were corrected, in the order in which pages were done.
-  showProgress({ rows, model, is_training: isTraining, every, problem }) {
+  showProgress({ model, is_training: isTraining, every, problem }) {
     const next = every ? ` Trains after every ${every} pages.` : "";
     this.model.textContent = problem
       || `Proposals: ${model === "none" ? "none" : model}.${isTraining ? " Training now …" : next}`;
-    this.plot.hidden = !rows.length;
-    if (!rows.length) return;
-    const [width, height] = [200, 64];
-    const most = Math.max(4, ...rows.map(({ corrections }) => corrections));
-    const step = Math.min(14, width / rows.length);
-    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-    svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    svg.setAttribute("role", "img");
-    svg.setAttribute("aria-label", `Corrections of the last pages: ${rows.slice(-10).map(({ corrections }) => corrections).join(", ")}`);
-    let by = rows[0].by;
-    rows.forEach((row, n) => {
-      const bar = document.createElementNS("http://www.w3.org/2000/svg", "rect");
-      const tall = Math.max(1, (row.corrections / most) * (height - 6));
-      const values = { x: n * step, y: height - tall, width: Math.max(1, step - 1), height: tall };
-      for (const [name, value] of Object.entries(values)) bar.setAttribute(name, value.toFixed(2));
-      const title = document.createElementNS("http://www.w3.org/2000/svg", "title");
-      title.textContent = `${row.page}: ${row.corrections} regions corrected; proposals by ${row.by}`;
-      bar.append(title);
-      svg.append(bar);
-      if (row.by !== by) {
-        const line = document.createElementNS("http://www.w3.org/2000/svg", "path");
-        line.setAttribute("d", `M${(n * step).toFixed(2)} 0V${height}`);
-        svg.append(line);
-        by = row.by;
-      }
-    });
-    const told = make("figcaption", "", `Regions corrected per page, at most ${most}; a line where a new model begins`);
-    this.plot.replaceChildren(svg, told);
   }
 }

@@ -1,4 +1,4 @@
-"""Formats of articles: JSON, CSV, text, Markdown, HTML, TEI XML and Zyte's article schema."""
+"""Formats of articles: JSON, CSV, text, Markdown and HTML."""
 
 from typing import TYPE_CHECKING
 
@@ -7,15 +7,10 @@ from structce.lazy_import import lazy_names
 if TYPE_CHECKING:
     from structce.article.formats.html import to_card, to_html
     from structce.article.formats.markdown import to_markdown
-    from structce.article.formats.tei import to_tei
     from structce.article.formats.text import to_csv_line, to_text
-    from structce.article.formats.zyte import to_zyte
     from structce.article.record import article_record
 
-__all__ = [
-    "article_record", "to_card", "to_csv_line", "to_html", "to_markdown", "to_tei", "to_text",
-    "to_zyte",
-]  # fmt: skip
+__all__ = ["article_record", "to_card", "to_csv_line", "to_html", "to_markdown", "to_text"]
 
 _HOMES = {name: f"{__name__}.{name.removeprefix('to_')}" for name in __all__}
 _HOMES |= {"article_record": "structce.article.record", "to_card": f"{__name__}.html"}

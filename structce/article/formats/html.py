@@ -6,7 +6,7 @@ the checked ones of links, of images and of the page itself. A card for notebook
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from html import escape
 from itertools import chain
 
@@ -50,11 +50,6 @@ def to_html(article: ArticleFields, *, left_out: Collection[Part] = ()) -> str:
     lines += ["</head>", "<body>", "<article>", *(_header(article, title) if has_fields else ())]
     lines += [*_blocks(without(article.body, left_out)), "</article>", "</body>", "</html>", ""]
     return "\n".join(lines)
-
-
-def body_html(article: ArticleFields) -> str:
-    """Return the body of an article as one ``article`` element."""
-    return "\n".join(["<article>", *_blocks(article.body), "</article>"])
 
 
 def _value(value: FieldValue | None) -> str:
@@ -153,18 +148,14 @@ def _cell(cell: Cell) -> str:
 
 
 def _line(line: Line) -> str:
-    return _nodes(nested(line))
-
-
-def _nodes(nodes: Sequence[Node]) -> str:
-    return "".join(map(_node, nodes))
+    return "".join(map(_node, nested(line)))
 
 
 def _node(node: Node) -> str:
     if isinstance(node, Inline):
         return _inline(node)
     mark, inside = node
-    text = _nodes(inside)
+    text = "".join(map(_node, inside))
     if mark.kind != "link":
         return f"<{TAGS[mark.kind]}>{text}</{TAGS[mark.kind]}>"
     address = checked_address(mark.address)

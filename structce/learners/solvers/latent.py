@@ -78,24 +78,22 @@ def solve_latent(
     )
     with suppress_solver_warnings():  # an unfinished solution is reported at the end
         of_known = Problem.of_pages if is_chain else Problem.of_regions
-        first = of_known(pages, labels, weights)
+        known = of_known(pages, labels, weights)
         has_sets = any((y < UNKNOWN_INDEX).any() for y in labels)
         n_first = -(-max_epochs // 2) if has_sets else max_epochs  # leaves epochs for the sets
-        solution = solver(first, max_epochs=n_first)
-        has_left = first.has_left
-        del first  # frees the memory of its rows
+        solution = solver(known, max_epochs=n_first)
         chains = partial_problem(pages, labels, weights, is_chain=is_chain)
-        completed = np.where(chains.gold < 0, UNKNOWN_INDEX, chains.gold)
-        start = solution.marginals and spread(solution.marginals, chains, has_left)
+        start = solution.marginals and _spread(solution.marginals, known.has_left, chains)
+        completed = chains.gold
+        del known  # frees the memory of its rows
         for n_rounds in range(1, MAX_ROUNDS + 1):
             n_left = max_epochs - len(curve)
             if is_stopped or n_left < 1:
                 break
-            filled = complete(chains, solution)
-            start = start and followed(start, completed, filled, chains.has_left)
-            completed, before = filled, solution.primal
+            problem, before = completed_problem(chains, solution, weights), solution.primal
+            start = start and _followed(start, completed, problem)
+            completed = problem.gold
             most = 1 if n_rounds < MAX_ROUNDS else n_left
-            problem = completed_problem(chains, completed, weights)
             solution = solver(problem, max_epochs=most, start=start)
             start = solution.marginals
             change = abs(before - solution.primal)
@@ -103,82 +101,62 @@ def solve_latent(
                 break
     if solution.gap > tol and not is_stopped:
         _logger.warning(UNFINISHED, len(curve), solution.gap, tol)
-    problem = completed_problem(chains, complete(chains, solution), weights)
-    value, _, _ = primal(problem, lambda_ * len(pages), solution.emissions, solution.transitions)
+    final = completed_problem(chains, solution, weights)
+    value, _, _ = primal(final, lambda_ * len(pages), solution.emissions, solution.transitions)
     return solution._replace(
         primal=value / len(pages), n_epochs=len(curve), curve=curve, marginals=None
     )
 
 
 def partial_problem(
-    pages: Sequence[SparseRows],
-    labels: Sequence[Labels],
-    weights: Floats,
-    *,
-    reach: int = REACH,
-    is_chain: bool = True,
+    pages: Sequence[SparseRows], labels: Sequence[Labels], weights: Floats, *, is_chain: bool = True
 ) -> Problem:
     """Return the problem with all gold near a known label, unknown labels and sets among it.
 
-    Regions that are more than ``reach`` from any known one are left out. If labels do not depend on
+    Regions that are more than `REACH` from any known one are left out. If labels do not depend on
     each other, only known regions are kept, each of which is a chain of its own.
     """
-    kept = [near_known(y, reach if is_chain else 0) for y in labels]
+    near = np.ones(2 * REACH + 1 if is_chain else 1)
+    middle = len(near) // 2
+    known = [np.append(y != UNKNOWN_INDEX, False) for y in labels]  # one more, as none may be empty
+    kept = [np.convolve(flags, near)[middle:][: len(flags) - 1] > 0 for flags in known]
     rows, gold, lengths = stack_chains(pages, labels, kept)
     lengths = lengths if is_chain else np.ones(len(gold), dtype=np.int64)
     return Problem(rows, gold, np.zeros((len(gold), len(weights))), lengths, len(pages))
 
 
-def complete(chains: Problem, solution: Solution) -> Labels:
-    """Return the highest-scoring sequences that agree with the gold."""
-    scores = matmul(chains.rows, solution.emissions)
-    scores[~allowed_labels(chains.gold, chains.n_labels)] = -np.inf
-    return viterbi_concatenated(scores, chains.lengths, solution.transitions)
-
-
-def completed_problem(chains: Problem, completed: Labels, weights: Floats) -> Problem:
-    """Return the problem with completed labels; labels that gold allows cost nothing."""
-    loss = label_costs(completed, weights)
-    loss[allowed_labels(chains.gold, len(weights))] = 0.0
+def completed_problem(chains: Problem, solution: Solution, weights: Floats) -> Problem:
+    """Return the problem with the best labels that gold allows, all of which cost nothing."""
+    allowed = allowed_labels(chains.gold, len(weights))
+    scores = np.where(allowed, matmul(chains.rows, solution.emissions), -np.inf)
+    completed = viterbi_concatenated(scores, chains.lengths, solution.transitions)
+    loss = np.where(allowed, 0.0, label_costs(completed, weights))
     return replace(chains, gold=completed, loss=loss)
 
 
-def spread(marginals: Marginals, chains: Problem, has_left: Flags) -> Marginals:
-    """Extend dual variables of the known regions to others, which have the last label.
+def _spread(marginals: Marginals, has_left: Flags, chains: Problem) -> Marginals:
+    """Extend dual variables of the known regions to others, which are certain of the last label.
 
     ``has_left`` says which known regions are linked in the problem that was solved.
     """
-    n_labels, places = chains.n_labels, np.flatnonzero(chains.gold >= 0)
-    regions = np.eye(n_labels)[np.maximum(chains.gold, UNKNOWN_INDEX)]
+    regions = np.eye(chains.n_labels)[np.maximum(chains.gold, -1)]
+    places, linked = np.flatnonzero(chains.gold >= 0), np.flatnonzero(has_left)
     regions[places] = marginals.regions
-    edges = np.zeros((len(regions) + 1 if chains.has_left.any() else 0, n_labels, n_labels))
-    linked = np.flatnonzero(has_left)
+    n_edges = len(regions) + 1 if chains.has_left.any() else 0
+    edges = np.zeros((n_edges, *marginals.edges.shape[1:]))
     edges[places[linked]] = marginals.edges[linked]
     return Marginals(regions, edges)
 
 
-def near_known(labels: Labels, reach: int) -> Flags:
-    """Return whether a region, or one at most ``reach`` regions away, has gold labels."""
-    known: Flags = labels != UNKNOWN_INDEX
-    if not known.any():
-        return known
-    nearby = np.convolve(known, np.ones(2 * reach + 1))
-    return np.asarray(nearby[reach : reach + len(labels)] > 0)
-
-
-def followed(marginals: Marginals, before: Labels, after: Labels, has_left: Flags) -> Marginals:
+def _followed(marginals: Marginals, before: Labels, problem: Problem) -> Marginals:
     """Return dual variables whose certain regions follow a change of the completed labels.
 
-    Completed labels below 0, in ``before`` or ``after``, count from the last label.
+    Labels ``before`` that were not completed yet, below 0, count as the last label.
     """
-    n_labels = marginals.regions.shape[1]
-    old = before % n_labels
-    every = np.arange(len(old))
-    moved = np.flatnonzero((before != after) & (marginals.regions[every, old] == 1))
     regions, edges = marginals.regions.copy(), marginals.edges.copy()
-    regions[moved] = np.eye(n_labels)[after[moved]]
-    right = np.union1d(moved, moved + 1)
-    right = right[right < len(old)]
-    right = right[has_left[right]]
+    is_certain = regions[np.arange(len(before)), np.maximum(before, -1)] == 1
+    moved = np.flatnonzero((before != problem.gold) & is_certain)
+    regions[moved] = np.eye(problem.n_labels)[problem.gold[moved]]
+    right = np.intersect1d(np.union1d(moved, moved + 1), np.flatnonzero(problem.has_left))
     edges[right] = regions[right - 1][:, :, None] * regions[right][:, None, :]
     return Marginals(regions, edges)

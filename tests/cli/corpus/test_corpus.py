@@ -6,31 +6,7 @@ from dataclasses import replace
 import pytest
 
 from structce.corpus import Corpus, LabelledPage, Split
-from structce.gold import Gold, Match
 from structce.labels import UNKNOWN
-
-HTML = """<html lang=en><title>Ferry</title><nav><a>Home</a> <a>Town</a></nav><h1>Ferry stops</h1>
-<p>By Ann Lee</p><p>The ferry will not sail.</p><p>Nobody knew why.</p><footer>By Ann Lee</footer>
-"""
-LABELS = ("None", "None", "Title", "Author", "Paragraph", "None", "None")
-MATCHES = (
-    Match("Title", "Ferry stops", "exact", 1.0, (2,)),
-    Match("Author", "Ann Lee", "exact", 0.95, (3,), (6,)),
-    Match("Caption", "Nobody knew why it was", "", 0.0),
-    Match("Date", "2026-03-14", "", 0.0),
-)
-
-
-@pytest.fixture
-def harbour(tmp_path, make_page):
-    """Three pages with gold and its matches."""
-    page = make_page(HTML)
-    pages = tuple(
-        LabelledPage(name, "x.example", "x.example", page, LABELS, Gold(title="a"), MATCHES)
-        for name in ("uk-Post_1", "uk-Post_2", "us-Gazette_1")
-    )
-    Corpus("harbour", pages).save(tmp_path / "harbour")
-    return tmp_path / "harbour"
 
 
 @pytest.fixture

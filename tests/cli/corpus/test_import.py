@@ -6,8 +6,7 @@ import json
 import pytest
 
 from structce.corpus import Corpus
-from structce.datasets import READERS, LocalArchive, import_corpus
-from structce.rendering import StaticRenderer
+from structce.datasets import READERS, LocalArchive
 
 IMPORT = ("corpus", "import")
 STATIC = ("--renderer", "static")
@@ -111,19 +110,6 @@ def test_output_of_label_is_gold_after_correction(run, table_folder, tmp_path, s
     assert page.gold.title == "Ferry to stop"
     assert set(page.gold.authors) <= {"Ann Lee", "Bo Ek"}
     assert bool(page.gold.marks) == (suffix == "jsonl")
-
-
-def test_a_corrected_label_counts(run, table_folder, tmp_path):
-    table = tmp_path / "out.jsonl"
-    run("label", table_folder / "a.html", *STATIC, "-o", table, "--all-regions")
-    record = json.loads(table.read_text("utf-8"))
-    for region in record["regions"]:
-        if region["text"].startswith("Imprint"):
-            region["label"] = "Advertisement"
-    table.write_text(json.dumps(record) + "\n", encoding="utf-8")
-    (page,) = import_corpus("table", table, StaticRenderer(), tmp_path / "corpus")
-    labels = dict(zip(page.page.text, page.labels, strict=True))
-    assert labels["Imprint of the paper"] == "Advertisement"
 
 
 def test_sites_must_be_stated_or_chosen(run, table_folder, tmp_path):

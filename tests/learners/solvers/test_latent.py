@@ -6,7 +6,7 @@ from scipy import sparse
 
 from structce.arrays import UNKNOWN_INDEX, allowed_labels, any_of
 from structce.learners.inference.viterbi import sequence_score
-from structce.learners.solvers.latent import partial_problem, solve_latent
+from structce.learners.solvers import latent
 from structce.learners.svm import StructuredSVM
 
 ONES = np.ones(3)
@@ -22,7 +22,7 @@ def test_the_objective_is_the_latent_hinge_by_brute_force(make_pages, all_sequen
     y = [np.array([labels[0], LOW, ENDS if is_chain else labels[2], labels[3]]) for labels in y]
     if is_chain:
         y[0][1] = UNKNOWN
-    solution = solve_latent(X, y, ONES, **SETTINGS, is_chain=is_chain)
+    solution = latent.solve_latent(X, y, ONES, **SETTINGS, is_chain=is_chain)
     emissions, transitions = solution.emissions, solution.transitions
     hinges = 0.0
     for page, gold in zip(X, y, strict=True):
@@ -53,11 +53,17 @@ def test_a_chain_runs_through_unknown_labels(accuracy):
     assert accuracy(fitted.predict(X), y) > 0.95
 
 
-def test_long_unknown_runs_and_ends_are_dropped():
-    y = [np.array([-1, -1, 0, 1, -1, -1, -1, 2, -1]), np.array([-1]), np.array([0, -1, -1, 1])]
+def test_long_unknown_runs_and_ends_are_dropped(monkeypatch):
+    monkeypatch.setattr(latent, "REACH", 1)
+    y = [
+        np.array([-1, -1, 0, 1, -1, -1, -1, 2, -1]),
+        np.array([-1]),
+        np.array([], int),
+        np.array([0, -1, -1, 1]),
+    ]
     X = [sparse.csr_array(np.arange(1.0, len(labels) + 1).reshape(-1, 1)) for labels in y]
-    chains = partial_problem(X, y, ONES, reach=1)
+    chains = latent.partial_problem(X, y, ONES)
     assert chains.rows.toarray().ravel().tolist() == [2, 3, 4, 5, 7, 8, 9, 1, 2, 3, 4]
     assert chains.gold.tolist() == [-1, 0, 1, -1, -1, 2, -1, 0, -1, -1, 1]
     assert chains.lengths.tolist() == [4, 3, 4]
-    assert chains.n_pages == 3
+    assert chains.n_pages == 4

@@ -9,6 +9,7 @@ import numpy as np
 
 from structce.arrays import Labels
 from structce.errors import LearnerError
+from structce.learners.base import Callback, Progress
 from structce.learners.inputs import SparseRows
 from structce.learners.solvers.lbfgs import chain_objective
 from structce.learners.solvers.problem import Solution, squared_norm
@@ -22,13 +23,13 @@ def fit_crfsuite(
     *,
     max_iterations: int,
     tol: float,
-    c1: float = 0.0,
+    callback: Callback | None = None,
 ) -> Solution:
     """Minimise the objective by CRFsuite's L-BFGS (N. Okazaki 2007).
 
-    ``tol`` is CRFsuite's ``epsilon`` and ``delta``, ``c1`` the weight of the absolute values of all
-    weights in the sum of the losses. It prints weights and the values of the curve with six
-    decimals. LearnerError unless all labels are known.
+    ``tol`` is CRFsuite's ``epsilon`` and ``delta``. It prints weights and the values of the curve
+    with six decimals. It has no hook, so that the callback is called once, at the end. LearnerError
+    unless all labels are known.
     """
     from sklearn_crfsuite import CRF  # late: imports scikit-learn, which takes a second
 
@@ -39,7 +40,6 @@ def fit_crfsuite(
         )
     engine = CRF(
         algorithm="lbfgs",
-        c1=c1,
         c2=lambda_ * len(pages) / 2,  # CRFsuite: c2 |w|^2 + sum of the pages' losses
         max_iterations=max_iterations,
         epsilon=tol,
@@ -61,7 +61,6 @@ def fit_crfsuite(
     for (before, after), weight in engine.transition_features_.items():
         transitions[int(before), int(after)] = weight
     objective, gradients = chain_objective(pages, labels, emissions, transitions, lambda_)
-    objective += c1 * float(np.abs(emissions).sum() + np.abs(transitions).sum()) / len(pages)
     norm = float(np.sqrt(squared_norm(*gradients)))
     added = n_labels * np.log(n_labels)  # the loss of the pages of one region
     curve = [
@@ -72,6 +71,9 @@ def fit_crfsuite(
         )
         for step in engine.training_log_.iterations
     ]
+    if callback is not None:
+        gap = norm / max(1.0, squared_norm(emissions, transitions) ** 0.5)
+        callback(Progress(len(curve), max_iterations, objective, gap))
     return Solution(emissions, transitions, objective, norm, len(curve), curve)
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from structce.learners.backends.crfsuite import fit_crfsuite
+from structce.learners.solvers.crfsuite import fit_crfsuite
 from structce.learners.solvers.lbfgs import ChainProblem, fit_lbfgs
 
 

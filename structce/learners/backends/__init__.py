@@ -1,1 +1,0 @@
-"""Training by third-party packages."""
