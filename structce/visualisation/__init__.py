@@ -3,6 +3,4 @@
 from structce.visualisation.page_drawing import page_drawing
 from structce.visualisation.page_picture import draw_labels
 
-__all__ = [
-    "draw_labels", "page_drawing",
-]  # fmt: skip
+__all__ = ["draw_labels", "page_drawing"]
