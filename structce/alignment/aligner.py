@@ -40,10 +40,10 @@ _HEAD = 10  # regions around headline and lead, enough for the line with the day
 
 
 class Alignment(NamedTuple):
-    """Labels of one page, and the place of each gold value.
+    """Labels of one page, one per region, and one match per gold value, in the order of search.
 
-    One label name per region; several, ``Caption|None``, if the gold does not decide between them;
-    ``UNKNOWN`` if it may be any. One match per gold value, in the order of search.
+    Labels are several, ``Caption|None``, if the gold does not decide; ``UNKNOWN`` if any may be
+    right.
     """
 
     labels: tuple[str, ...]
@@ -56,11 +56,10 @@ def align(page: Page, gold: Gold, *, covered: tuple[str, ...] = NEWS.foreground)
     Annotators' blocks and marks come first, since they name regions. Then title, body, captions,
     images, date and authors are looked for; a region keeps the first label that it gets.
 
-    Regions of labels that the data set does not cover are part of the background. If it covers
-    none, no region is known. A region without a label is background if it can have no other label
-    that the data set covers: either the page's gold names all regions of a label and all were
-    found, or the region is of a kind that cannot have it. Otherwise it is background or one of the
-    labels that it can have. Places that are as good as the chosen one are unknown.
+    Regions of labels that are not ``covered`` are part of the background; if none is, no region is
+    known. A region without a label is background if it can have no covered label: either the gold
+    names all regions of a label and all were found, or the region is of a kind that cannot have it.
+    Otherwise it is background or one of these. Places as good as the chosen one are unknown.
     """
     return _Aligner(page, gold, covered).run()
 
@@ -88,7 +87,11 @@ class _Aligner:
             first = min((i for location in locations for i in location.regions), default=None)
             above = None if first is None else self.index.starts[first]
             self._label("Title", self.gold.title, find_title(self.index, self.gold.title, above))
-        self._body(locations)
+        n_leads = _N_LEADS if len(self.gold.body) > 2 * _N_LEADS else 0
+        for n, ((name, text), location) in enumerate(zip(self.gold.body, locations, strict=True)):
+            if name == TEXT:
+                self._label_by_mark_up(location, is_lead=n < n_leads and len(text) in _LEAD)
+            self._label(name, text, location)
         for text in self.gold.captions:
             self._label("Caption", text, find_caption(self.index, text, self.labels))
         for addresses in self.gold.images:
@@ -113,13 +116,6 @@ class _Aligner:
         self.unsettled.update(place.rivals, place.touched, place.regions if is_mentioned else ())
         self._note(name, value, place)
 
-    def _body(self, places: Sequence[Location]) -> None:
-        n_leads = _N_LEADS if len(self.gold.body) > 2 * _N_LEADS else 0
-        for n, ((name, text), location) in enumerate(zip(self.gold.body, places, strict=True)):
-            if name == TEXT:
-                self._label_by_mark_up(location, is_lead=n < n_leads and len(text) in _LEAD)
-            self._label(name, text, location)
-
     @cached_property
     def _by_mark_up(self) -> list[str]:
         captions = np.zeros(len(self.page), dtype=bool)
@@ -143,12 +139,17 @@ class _Aligner:
         within = (min(anchors, default=0), max(anchors, default=len(self.page)))
         if self.gold.date is not None:
             location = find_date(self.page, self.gold.date, within, self._costs())
-            self._relabel(location, "Date")
-            self._label("Date", self.gold.date.isoformat(), location)
+            self._sign("Date", self.gold.date.isoformat(), location)
         for author in self.gold.authors:
             location = find_author(self.index, author, within, self._costs(len(author)))
-            self._relabel(location, "Author")
-            self._label("Author", author, location)
+            self._sign("Author", author, location)
+
+    def _sign(self, name: str, value: str, place: Location) -> None:
+        """Label regions of a byline, even if they are part of the text as well."""
+        for i in place.regions if place.method != MENTIONED else ():
+            if self._may_be(i, *_BODY):
+                self.labels[i] = name
+        self._label(name, value, place)
 
     def _may_be(self, i: int, *names: str) -> bool:
         """Return whether the label of a region allows one of the given names."""
@@ -157,20 +158,13 @@ class _Aligner:
     def _costs(self, n_characters: int = MAX_DATE) -> dict[int, float]:
         """Return the cost of finding a value in each region that already has a label.
 
-        A line of the text that is only a byline belongs to both; one region may contain author and
-        date.
+        One region may contain author and date, and a line of the text may be only a byline.
         """
         costs = {}
         for i, label in self.labels.items():
             is_line = self._may_be(i, *_BODY) and len(self.page.text[i]) <= 2 * n_characters
             costs[i] = _SHARED_COST if is_line or label in ("Date", "Author") else math.inf
         return costs
-
-    def _relabel(self, place: Location, label: str) -> None:
-        """Give a byline's regions its label even if they are part of the text as well."""
-        for i in place.regions if place.method != MENTIONED else ():
-            if self._may_be(i, *_BODY):
-                self.labels[i] = label
 
     def _segments(self) -> None:
         for text in self.gold.must:

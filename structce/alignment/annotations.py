@@ -15,8 +15,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -104,7 +102,7 @@ def _majority_labels(aligned: CharacterAlignment, gold: Gold, n_regions: int) ->
     unknown = numbers[UNKNOWN]
     ours = np.array([numbers[block.label] for block in gold.blocks], dtype=np.int64)[aligned.text]
     votes = np.full(len(aligned.place), numbers[gold.rest], dtype=np.int64)
-    votes[aligned.possible_places(ours != numbers[gold.rest])] = unknown
+    votes[_possible_places(aligned, ours != numbers[gold.rest])] = unknown
     votes[aligned.matched] = ours[aligned.place[aligned.matched]]
     counts = np.bincount(aligned.region * len(names) + votes, minlength=n_regions * len(names))
     labels = []
@@ -136,43 +134,33 @@ def _matches(aligned: CharacterAlignment, gold: Gold) -> Iterator[Match]:
         yield Match(block.kind, value, method, score, tuple(chosen.tolist()))
 
 
-@dataclass(frozen=True, eq=False)
-class CharacterAlignment:
+class CharacterAlignment(NamedTuple):
     """Alignment of the normalised characters of texts and of a page."""
 
     place: Integers  # match of each character of the page in the texts; -1 if unmatched
     text: Integers  # text that each character of the texts belongs to; never decreases
     region: Integers  # region that each character of the page belongs to; never decreases
-    lengths: Integers  # characters of each text; 0 for a text without letters and digits
+    matched: Integers  # places on the page with a character of the texts, in order
+    scores: Floats  # share of each text's characters found on the page, in [0, 1]
 
-    @cached_property
-    def matched(self) -> Integers:
-        """Places on the page with a character of the texts, in order."""
-        return np.flatnonzero(self.place >= 0)
 
-    @cached_property
-    def scores(self) -> Floats:
-        """Share of each text's characters found on the page, shape (n_texts,), in [0, 1]."""
-        counts = np.bincount(self.text[self.place[self.matched]], minlength=len(self.lengths))
-        return counts / np.maximum(self.lengths, 1)
+def _possible_places(aligned: CharacterAlignment, wanted: Flags) -> Flags:
+    """Return where the page may contain a text that was not found, shape (n_characters,).
 
-    def possible_places(self, wanted: Flags) -> Flags:
-        """Return where the page may contain a text that was not found, shape (n_characters,).
-
-        A gap between two places on the page may contain the wanted characters of the texts if it is
-        not much longer than those missing between the same two places.
-        """
-        after = np.concatenate([[-1], self.matched])
-        before = np.concatenate([self.matched, [len(self.place)]])
-        ours = np.concatenate([[-1], self.place[self.matched]])
-        next_ours = np.concatenate([self.place[self.matched], [len(self.text)]])
-        counts = np.concatenate([[0], np.cumsum(wanted)])
-        missing = counts[next_ours] - counts[ours + 1]
-        lengths = before - after - 1
-        result = np.zeros(len(self.place), dtype=bool)
-        for k in np.flatnonzero((lengths > 0) & (lengths <= _MAX_EXCESS * missing)):
-            result[after[k] + 1 : before[k]] = True
-        return result
+    A gap between two places on the page may contain the wanted characters of the texts if it is not
+    much longer than those missing between the same two places.
+    """
+    place = aligned.place[aligned.matched]
+    after = np.concatenate([[-1], aligned.matched])
+    before = np.concatenate([aligned.matched, [len(aligned.place)]])
+    counts = np.concatenate([[0], np.cumsum(wanted)])
+    next_ours = np.concatenate([place, [len(aligned.text)]])
+    missing = counts[next_ours] - counts[np.concatenate([[-1], place]) + 1]
+    lengths = before - after - 1
+    result = np.zeros(len(aligned.place), dtype=bool)
+    for k in np.flatnonzero((lengths > 0) & (lengths <= _MAX_EXCESS * missing)):
+        result[after[k] + 1 : before[k]] = True
+    return result
 
 
 def align_characters(page: Page, texts: Sequence[str]) -> CharacterAlignment:
@@ -184,22 +172,29 @@ def align_characters(page: Page, texts: Sequence[str]) -> CharacterAlignment:
     tokens: dict[str, tuple[str, ...]] = {}
     theirs = [_tokens(text, tokens) for text in page.text]
     ours = [_tokens(text, tokens) for text in texts]
-    runs = _runs([t for row in ours for t in row], [t for row in theirs for t in row])
-    page_text = "".join(t for row in theirs for t in row)
+    first, second = ([token for row in rows for token in row] for rows in (ours, theirs))
+    starts, page_starts = ([0, *accumulate(map(len, tokens))] for tokens in (first, second))
+    runs = [  # counted in characters
+        Run(starts[a], page_starts[b], starts[a + n] - starts[a])
+        for a, b, n in common_runs(first, second)
+    ]
+    text, page_text = "".join(first), "".join(second)
     counterpart = np.full(len(page_text), -1, dtype=np.int64)
-    for run in (*runs, *_runs_in_gaps("".join(t for row in ours for t in row), page_text, runs)):
+    for run in (*runs, *_runs_in_gaps(text, page_text, runs)):
         counterpart[run.second : run.second + run.length] = np.arange(
             run.first, run.first + run.length
         )
     lengths, shown = (
         np.array([sum(map(len, row)) for row in rows], dtype=np.int64) for rows in (ours, theirs)
     )
-    text = np.repeat(np.arange(len(ours)), lengths)
+    owner = np.repeat(np.arange(len(ours)), lengths)
     region = np.repeat(np.arange(len(theirs)), shown)
-    aligned = CharacterAlignment(counterpart, text, region, lengths)
-    is_missing = (aligned.scores < MIN_FOUND)[text[counterpart[aligned.matched]]]
-    counterpart[aligned.matched[is_missing]] = -1
-    return CharacterAlignment(counterpart, text, region, lengths)
+    matched = np.flatnonzero(counterpart >= 0)
+    counts = np.bincount(owner[counterpart[matched]], minlength=len(lengths))
+    scores = counts / np.maximum(lengths, 1)
+    is_missing = (scores < MIN_FOUND)[owner[counterpart[matched]]]
+    counterpart[matched[is_missing]] = -1
+    return CharacterAlignment(counterpart, owner, region, matched[~is_missing], scores)
 
 
 def _tokens(text: str, known: dict[str, tuple[str, ...]]) -> list[str]:
@@ -212,15 +207,6 @@ def _tokens(text: str, known: dict[str, tuple[str, ...]]) -> list[str]:
             known[word] = parts if token else ()
         tokens += known[word]
     return tokens
-
-
-def _runs(ours: Sequence[str], theirs: Sequence[str]) -> list[Run]:
-    """Return the runs that two sequences of tokens share, counted in characters."""
-    a, b = ([0, *accumulate(map(len, tokens))] for tokens in (ours, theirs))
-    return [
-        Run(a[run.first], b[run.second], a[run.first + run.length] - a[run.first])
-        for run in common_runs(ours, theirs)
-    ]
 
 
 def _runs_in_gaps(ours: str, theirs: str, runs: Sequence[Run]) -> Iterator[Run]:

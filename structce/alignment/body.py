@@ -165,9 +165,8 @@ def _word_by_word(
 def in_order(index: TextIndex, occurrences: Sequence[Sequence[Span]]) -> list[Span | None]:
     """Return a place for each text such that the places are in the order of the texts.
 
-    Of all ways to place some of the texts in order without overlap, the one that covers the most
-    characters is returned; a match that fills whole blocks counts 1.5 times. Texts without a place
-    are None.
+    The places do not overlap and cover as many characters as possible; a match that fills whole
+    blocks counts 1.5 times. Texts without a place are None.
     """
     options = [(i, span) for i, spans in enumerate(occurrences) for span in spans]
     # Best chains, by the end of their last match, both increasing: score and number of that match.
@@ -205,10 +204,8 @@ def body_labels(page: Page, possible: Collection[str], captions: Flags) -> list[
 
     They are ``Subtitle`` inside a heading element, otherwise ``Paragraph``. A line that is entirely
     bold and not a sentence, or whose mark-up names a standfirst, may also be ``Subtitle``, and a
-    text in a figure ``Caption``.
-
-    ``possible`` are the labels that the data set's main text may contain; ``captions`` says whether
-    a region of the text is in a place for captions.
+    text in a place for ``captions`` a ``Caption``. ``possible`` are the labels that the data set's
+    main text may contain.
     """
     heading = in_heading(page) & ("Subtitle" in possible)
     doubtful = _bold_lines(page) | _in_standfirst(page)

@@ -81,38 +81,31 @@ def find_title(index: TextIndex, title: str, body: int | None) -> Location:
     is taken. Of several places, tag, size, position and distance from ``body``, the first body
     text, if one was found, decide.
     """
-    wanted, score = normalise(title), 1.0
+    wanted, score, method = normalise(title), 1.0, EXACT
     spans = _exact_spans(index, title)
     if not spans:  # without its first or last part, which may be the name of the site
         cuts = list(_SITE.finditer(title))
         parts = [title[: cut.start()] for cut in cuts] + [title[cut.end() :] for cut in cuts]
-        least = max(_MIN_PART, len(wanted) // 2)
+        least, method = max(_MIN_PART, len(wanted) // 2), SIMILAR
         long = [p for p in sorted(parts, key=len, reverse=True) if len(normalise(p)) >= least]
         spans = [span for part in long for span in _exact_spans(index, part)]
         score = max((len(span) / len(wanted) for span in spans), default=0.0)
-    if spans:
-        return _best_title(index, spans, body, EXACT if score == 1 else SIMILAR, score)
-    ratios = [(fuzz.ratio(wanted, index.text[s.start : s.end]), s) for s in _headings(index)]
-    best = max((ratio for ratio, _ in ratios), default=0.0)
-    if best < _HEADLINE_LIKENESS:
-        return NOT_FOUND
-    spans = [span for ratio, span in ratios if ratio == best]
-    return _best_title(index, spans, body, SIMILAR, best / 100)
-
-
-def _exact_spans(index: TextIndex, text: str) -> list[Span]:
-    return [span for span in index.find(text) if index.regions(span)]
-
-
-def _best_title(
-    index: TextIndex, spans: Sequence[Span], body: int | None, method: str, score: float
-) -> Location:
+    if not spans:
+        ratios = [(fuzz.ratio(wanted, index.text[s.start : s.end]), s) for s in _headings(index)]
+        best_ratio = max((ratio for ratio, _ in ratios), default=0.0)
+        if best_ratio < _HEADLINE_LIKENESS:
+            return NOT_FOUND
+        spans, score = [span for ratio, span in ratios if ratio == best_ratio], best_ratio / 100
     scores = {span: _score(index, span, body) for span in spans}
     best = max(spans, key=scores.__getitem__)
     regions = index.regions(best)
     close = [s for s in spans if s != best and scores[best] - scores[s] < _TITLE_MARGIN]
     rivals = {i for span in close for i in index.regions(span)} - set(regions)
     return Location(tuple(regions), method, score, tuple(sorted(rivals)))
+
+
+def _exact_spans(index: TextIndex, text: str) -> list[Span]:
+    return [span for span in index.find(text) if index.regions(span)]
 
 
 def _score(index: TextIndex, span: Span, body: int | None) -> float:
@@ -269,16 +262,19 @@ def find_image(page: Page, addresses: tuple[str, ...]) -> Location:
     """
     wanted = {_path(address) for address in addresses} - {""}
     names = {name for path in wanted if len(name := basename(path)) >= _MIN_NAME}
-    by_name: list[int] = []
-    for i in range(len(page)):
-        if not page.is_media[i]:
-            continue
-        paths = {_path(address) for address in _addresses(page, i)}
+    by_name: Location = NOT_FOUND
+    for i in np.flatnonzero(page.is_media).tolist():
+        paths = {
+            _path(address)
+            for value in page.attributes[i].values()
+            if "/" in value and len(value) < _MAX_ADDRESSES
+            for address in _ADDRESS.findall(unquote(value))
+        }
         if paths & wanted:
             return Location((i,), EXACT, 1.0)
-        if {basename(path) for path in paths} & names:
-            by_name.append(i)
-    return Location((by_name[0],), SIMILAR, _NAME_ALONE) if by_name else NOT_FOUND
+        if by_name is NOT_FOUND and {basename(path) for path in paths} & names:
+            by_name = Location((i,), SIMILAR, _NAME_ALONE)
+    return by_name
 
 
 def find_caption(index: TextIndex, text: str, taken: Container[int]) -> Location:
@@ -288,12 +284,6 @@ def find_caption(index: TextIndex, text: str, taken: Container[int]) -> Location
     if best is None:
         return find_similar(index, text, Span(0, len(index.text)))
     return Location(tuple(index.regions(best)), EXACT, 1.0)
-
-
-def _addresses(page: Page, i: int) -> Iterator[str]:
-    for value in page.attributes[i].values():
-        if "/" in value and len(value) < _MAX_ADDRESSES:
-            yield from _ADDRESS.findall(unquote(value))
 
 
 def _path(address: str) -> str:
@@ -364,8 +354,7 @@ def _candidates(
 ) -> list[tuple[tuple[int, ...], str]]:
     """Return short regions, and runs of regions of a line, with their texts.
 
-    Those that show a year come first, as "14 March" and "2026" may appear side by side; otherwise,
-    shorter runs precede longer ones.
+    Those that show a year come first; otherwise, shorter runs precede longer ones.
     """
     free = [i for i, text in enumerate(page.text) if text and costs.get(i, 0.0) < math.inf]
     runs: list[tuple[int, ...]] = [

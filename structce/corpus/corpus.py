@@ -127,10 +127,9 @@ class Corpus:
         return replace(self, pages=chosen)
 
     def split(self, sizes: Sequence[float], *, by: str = "site", seed: int = 0) -> list[Corpus]:
-        """Return one corpus per size, disjoint, in the order of the sizes.
+        """Return one corpus per size, disjoint; sizes, rules and errors as of :func:`draw_parts`.
 
-        ``by`` is one of :data:`structce.corpus.splits.SPLIT_BY`; sizes and errors are those of
-        :func:`structce.corpus.splits.draw_parts`. Splits by page give optimistic results.
+        Splits by page give optimistic results.
         """
         parts = draw_parts(self.pages, sizes, by=by, seed=seed, name=self.name)
         return [self.subset(part) for part in parts]
@@ -140,11 +139,7 @@ class Corpus:
         return self.split([1 / n] * n, by=by, seed=seed)
 
     def draw_split(self, sizes: Mapping[str, float], *, by: SplitBy, seed: int) -> Split:
-        """Return a split into named parts, in the order of the sizes, that can be stored.
-
-        ``sizes`` are shares or numbers of pages by the names of the parts. Raises CorpusError as
-        :func:`structce.corpus.splits.draw_parts` does.
-        """
+        """Return a split into named parts that can be stored; see :func:`draw_parts`."""
         drawn = draw_parts(self.pages, list(sizes.values()), by=by, seed=seed, name=self.name)
         parts = {name: tuple(sorted(ids)) for name, ids in zip(sizes, drawn, strict=True)}
         left_out = {page.id for page in self.pages}.difference(*drawn)

@@ -31,7 +31,7 @@ from structce.page import Page, site_of
 Codes = NDArray[Any]
 """Distinct numbers that stand for the elements of one set, of an integer type."""
 
-_CELLS = 2**24  # pairs of sets that are compared at once
+_CELLS = 2**20  # pairs of sets that are compared at once, in some 50 MB
 
 
 class SimilarPair(NamedTuple):
@@ -99,9 +99,8 @@ _NUMBER = re.compile(r"\d+")
 def page_steps(page: Page) -> set[str]:
     """Return name and classes of each element above a region: ``div.post.post-0``.
 
-    Numbers count as one, since many distinguish pages of one template, and the order of classes
-    does not count. Elements without classes are left out, and so are ``html`` and ``body``, whose
-    classes name the page.
+    Numbers count as one, since many distinguish pages of one template. Elements without classes are
+    left out, and so are ``html`` and ``body``, whose classes name the page.
     """
     rows = zip(page.elements.tag, page.elements.attributes, strict=True)
     named = {(tag, row.get("class", "")) for tag, row in rows if tag not in ("html", "body")}
@@ -115,9 +114,8 @@ def page_steps(page: Page) -> set[str]:
 def find_templates(corpus: Corpus, *, threshold: float = TEMPLATE_THRESHOLD) -> list[SimilarPair]:
     """Return the pairs of sites that seem to share a page template, the most similar first.
 
-    The similarity is the Jaccard similarity of the sites' steps, each weighted by how rare it is,
-    so that the classes of a framework that everybody uses count little. Raises CorpusError if the
-    threshold is not in (0, 1].
+    Their steps are compared, each weighted by how rare it is, so that the classes of a framework
+    that everybody uses count little.
     """
     sites: dict[str, set[str]] = {}
     for page in corpus:
@@ -174,8 +172,7 @@ def find_duplicates(corpus: Corpus, *, threshold: float = DUPLICATE_THRESHOLD) -
     """Return the pairs of pages with nearly the same running text, the most similar first.
 
     Text under several headlines of a site, or on several pages that are not copies, does not count.
-    Pages with little running text are not compared. ``threshold`` is the least Jaccard similarity
-    of two pages' shingles; raises CorpusError if it is not in (0, 1].
+    Pages with little running text are not compared.
     """
     texts = _without_site_frames([shingles(labelled.page) for labelled in corpus], corpus.pages)
     groups = group_numbers([(i, j) for i, j, _ in _similar_texts(texts, threshold)], len(texts))
@@ -206,10 +203,10 @@ def without_duplicates(corpus: Corpus, pairs: Sequence[SimilarPair]) -> Corpus:
 
 
 def shingles(page: Page) -> Codes:
-    """Return the shingles of a page's running text; empty for fewer than ``WORDS`` words.
+    """Return the shingles of a page's running text (Broder et al. 1997, section 3).
 
     A. Z. Broder, S. C. Glassman, M. S. Manasse, G. Zweig (1997). Syntactic clustering of the web.
-    Computer Networks 29(8-13), section 3.
+    Computer Networks 29(8-13).
     """
     rows = zip(page.text, (is_running(page) & ~consent(page)).tolist(), strict=True)
     words = [word for text, running in rows if running for word in shingle_words(text)]
@@ -267,8 +264,7 @@ def without_common_texts(texts: Sequence[Codes], groups: Iterable[Hashable]) -> 
 def find_leaks(parts: Mapping[str, Corpus], *, threshold: float = DUPLICATE_THRESHOLD) -> list[str]:
     """Return what two parts of a split share, one line each.
 
-    They are the same page; pages of nearly the same text (``duplicate``); and sites of one family,
-    or one site (``template``), with the families of :func:`with_families`.
+    That is the same page, pages of nearly the same text, and sites of one family or template.
     """
     if not parts:
         raise CorpusError("a split without parts; expected a corpus by the name of its part")
@@ -308,10 +304,9 @@ def refuse_leaks(parts: Mapping[str, Corpus], *, threshold: float = DUPLICATE_TH
 def with_groups(corpus: Corpus) -> Corpus:
     """Return the corpus with the family of each page named after the first family of its group.
 
-    A split by site then keeps groups whole. A group joins pages of one site or family;
-    near-duplicates; sites that share a template; sites of one name under several public suffixes,
-    such as ``bbc.com`` and ``bbc.co.uk``; sites of one publisher, as ``publishers.toml`` lists
-    them. A page without an address belongs to the site that it states for itself.
+    A group joins pages of one site or family; near-duplicates; sites that share a template; sites
+    of one name under several public suffixes, such as ``bbc.com`` and ``bbc.co.uk``; sites of one
+    publisher (``publishers.toml``). A page without an address belongs to the site that it states.
     """
     links = [(f"site {page.site}", f"name {page.site.partition('.')[0]}") for page in corpus]
     for page in corpus:

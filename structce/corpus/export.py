@@ -6,7 +6,7 @@ import json
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 
 from tqdm import tqdm
@@ -15,11 +15,11 @@ from structce.corpus.corpus import Corpus
 from structce.corpus.storage import LabelledPage
 from structce.extras import load_extra
 from structce.gold import gold_to_json
-from structce.io import json_line
+from structce.io import json_line, write_lines_atomic
 
 _TEXTS = ("page", "site", "family", "url", "lang", "tag", "xpath", "text", "label")
 _BOX = ("left", "top", "width", "height")
-_N_ROWS = 50_000  # regions of a row group, at least, except the last
+_N_ROWS = 50_000  # regions of a row group
 
 
 def write_jsonl(corpus: Corpus, out: Path) -> None:
@@ -30,8 +30,8 @@ def write_jsonl(corpus: Corpus, out: Path) -> None:
     CSS pixels, to the hundredth; null without layout) and ``label`` (``?`` where unknown). Gold is
     as returned by :func:`structce.gold.gold_to_json`, without unknown fields.
     """
-    with _atomic_path(out) as part, part.open("w", encoding="utf-8", newline="\n") as file:
-        file.writelines(f"{json_line(_values(page))}\n" for page in _with_bar(corpus))
+    out.parent.mkdir(parents=True, exist_ok=True)
+    write_lines_atomic(out, (f"{json_line(_values(page))}\n" for page in _with_bar(corpus)))
 
 
 def _values(page: LabelledPage) -> dict[str, object]:
@@ -72,17 +72,23 @@ def write_parquet(corpus: Corpus, out: Path) -> None:
     fields[9:9] = [arrow.field(name, arrow.float32()) for name in _BOX]
     metadata = {name: getattr(corpus, name) for name in ("name", "licence", "digest")}
     schema = arrow.schema(fields, metadata | {"labels": json.dumps(corpus.label_set.names)})
-    rows: list[dict[str, object]] = []
-    with _atomic_path(out) as part, parquet.ParquetWriter(part, schema) as writer:
-        for number, page in enumerate(_with_bar(corpus), start=1):
-            head = {"page": page.id, **_head(page)}
-            for region, label in zip(page.page, page.labels, strict=True):
-                box = dict(zip(_BOX, region.box or (None,) * len(_BOX), strict=True))
-                own = {"number": region.index, "tag": region.tag, "xpath": region.xpath}
-                rows.append({**head, **own, "text": region.text, **box, "label": label})
-            if len(rows) >= _N_ROWS or (rows and number == len(corpus)):
-                writer.write_table(arrow.Table.from_pylist(rows, schema=schema))
-                rows = []
+    rows = _rows(corpus)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.name}.") as folder:
+        part = Path(folder) / "part"
+        with parquet.ParquetWriter(part, schema) as writer:
+            while batch := list(islice(rows, _N_ROWS)):
+                writer.write_table(arrow.Table.from_pylist(batch, schema=schema))
+        part.replace(out)
+
+
+def _rows(corpus: Corpus) -> Iterator[dict[str, object]]:
+    for page in _with_bar(corpus):
+        head = {"page": page.id, **_head(page)}
+        for region, label in zip(page.page, page.labels, strict=True):
+            box = dict(zip(_BOX, region.box or (None,) * len(_BOX), strict=True))
+            own = {"number": region.index, "tag": region.tag, "xpath": region.xpath}
+            yield {**head, **own, "text": region.text, **box, "label": label}
 
 
 EXPORTS: Mapping[str, Callable[[Corpus, Path], None]] = {
@@ -95,13 +101,3 @@ EXPORTS: Mapping[str, Callable[[Corpus, Path], None]] = {
 def _with_bar(corpus: Corpus) -> Iterable[LabelledPage]:
     """Return the pages, with a progress bar if they take more than two seconds."""
     return tqdm(corpus.pages, "exporting", unit="page", delay=2, disable=None, file=sys.stderr)
-
-
-@contextmanager
-def _atomic_path(path: Path) -> Iterator[Path]:
-    """Yield a path to write to; its file is renamed to the target after success."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
-        part = Path(folder) / "part"
-        yield part
-        part.replace(path)

@@ -30,24 +30,23 @@ def merge(corpora: Sequence[Corpus], name: str = "") -> Corpus:
     A background region of a corpus that does not record a label, and that could have it (see
     :func:`structce.alignment.possible_regions`), becomes either: ``Caption|None``. Ids that several
     corpora use are prefixed with the corpus's name. Sites and families that several corpora have
-    become one, so that no split separates them; licences are joined; the notes keep those of each
-    corpus, the changed ids (``renamed``), and the number of regions whose label became a set
-    (``n_turned_several``). A page in two corpora is in the result twice. The name is by default the
-    names of all, joined by ``+``.
+    become one; licences are joined. The notes keep those of each corpus, the changed ids
+    (``renamed``), and the number of regions whose label became a set (``n_turned_several``). The
+    name is by default the names of all, joined by ``+``.
 
     Raises CorpusError if there are fewer than two corpora, one is given twice, or their renderers
-    differ; LabelError if their backgrounds differ, or it is unknown which regions could have a
-    label.
+    differ; LabelError if their backgrounds differ.
     """
     _check(corpora)
-    label_set = _label_set(corpora)
+    background = corpora[0].label_set.background
+    names = dict.fromkeys(label for corpus in corpora for label in corpus.label_set.names)
+    label_set = LabelSet(tuple(names), background)
     covered = {label for corpus in corpora for label in corpus.covered}
     covered_labels = tuple(label for label in label_set.foreground if label in covered)
     pages: list[LabelledPage] = []
     notes = []
     for corpus, renamed in zip(corpora, _new_ids(corpora), strict=True):
         lacking = [label for label in covered_labels if label not in corpus.covered]
-        background = label_set.background
         doubted = [doubt_background(page, lacking, background) for page in corpus]
         n_exact = (sum(page.n_exact for page in of) for of in (corpus, doubted))
         notes.append(
@@ -62,7 +61,10 @@ def merge(corpora: Sequence[Corpus], name: str = "") -> Corpus:
                 "renamed": renamed,
             }
         )
-        pages += [rename_page(page, renamed.get(page.id, page.id)) for page in doubted]
+        for page in doubted:  # a site or family that is named after its page is renamed, too
+            new = renamed.get(page.id, page.id)
+            site, family = (new if x == page.id else x for x in (page.site, page.family))
+            pages.append(replace(page, id=new, site=site, family=family))
     families = zip(pages, families_of(pages), strict=True)
     return Corpus(
         name=name or "+".join(corpus.name for corpus in corpora),
@@ -81,6 +83,8 @@ def _check(corpora: Sequence[Corpus]) -> None:
     for corpus in corpora:
         if (twin := first.setdefault(corpus.digest, corpus)) is not corpus:
             raise CorpusError(f"{twin.name} and {corpus.name} have the same pages; give one")
+        if (own := corpus.label_set.background) != (ours := corpora[0].label_set.background):
+            raise LabelError(f"the background of {corpus.name} is {own!r}; expected {ours!r}")
     nonempty = [corpus for corpus in corpora if len(corpus)]
     for corpus in nonempty[1:]:
         if corpus.renderer != nonempty[0].renderer:
@@ -88,19 +92,6 @@ def _check(corpora: Sequence[Corpus]) -> None:
                 f"{nonempty[0].name} was rendered by {nonempty[0].renderer}, {corpus.name} by "
                 f"{corpus.renderer}; import one of them again with the other's renderer"
             )
-
-
-def _label_set(corpora: Sequence[Corpus]) -> LabelSet:
-    """Return the labels of any corpus, in the order of their first occurrence."""
-    first, *others = corpora
-    for corpus in others:
-        if corpus.label_set.background != first.label_set.background:
-            raise LabelError(
-                f"the background of {first.name} is {first.label_set.background!r}, that of "
-                f"{corpus.name} is {corpus.label_set.background!r}; expected one for all"
-            )
-    names = dict.fromkeys(name for corpus in corpora for name in corpus.label_set.names)
-    return LabelSet(tuple(names), first.label_set.background)
 
 
 def doubt_background(page: LabelledPage, lacking: Sequence[str], background: str) -> LabelledPage:
@@ -131,12 +122,6 @@ def _new_ids(corpora: Sequence[Corpus]) -> list[dict[str, str]]:
                 renamed[page.id] = new
         renamings.append(renamed)
     return renamings
-
-
-def rename_page(page: LabelledPage, new: str) -> LabelledPage:
-    """Return the page under a new id; a site or family named after the page is renamed, too."""
-    site, family = (new if name == page.id else name for name in (page.site, page.family))
-    return replace(page, id=new, site=site, family=family)
 
 
 def _licence(corpora: Sequence[Corpus]) -> str:

@@ -99,7 +99,7 @@ def _page_defects(page: LabelledPage, manifest: Manifest, label_set: LabelSet) -
     gold, n_regions = page.gold, len(page.page)
     if odd := set(page.labels) & (set(label_set.foreground) - set(manifest["covered"])):
         yield Defect("error", page.id, f"label {min(odd)!r}, which is not covered")
-    marked = [entry.label for entry in (*gold.blocks, *gold.marks)]
+    marked = [block.label for block in gold.blocks] + [mark.label for mark in gold.marks]
     for label in sorted({gold.rest, *gold.covers, *marked}):
         if not allowed_names(label) <= set(label_set.names):
             what = f"gold has label {label!r}, which is not one of {label_set.names}"
@@ -133,9 +133,8 @@ _QUARTILES = ("least", "quarter", "median", "three quarters", "most")
 def summarise(corpus: Corpus) -> dict[str, Any]:
     """Return the contents of a corpus in numbers, as plain JSON values.
 
-    ``one_of_several`` is the number of regions whose gold is a set of labels; ``languages`` and
-    ``pages_by_site`` count pages, the largest first, ``?`` where no language is stated; ``sizes``
-    are quartiles per page; ``gold`` has one row per field.
+    ``languages`` and ``pages_by_site`` count pages, the largest first; ``sizes`` are quartiles per
+    page; ``gold`` has one row per field.
     """
     tally = AlignmentTally()
     pages_by_label: Counter[str] = Counter()

@@ -120,10 +120,10 @@ def draw_parts(
     """Return the ids of the pages of each part, disjoint, in the order of the sizes.
 
     Sizes are shares of pages, above 0 and of sum 1, or whole numbers of pages; met as closely as
-    whole groups allow. If the numbers are fewer than the pages, the others, drawn with the seed or
-    by ``time`` the oldest, are in no part. By ``time`` pages of one day stay together, and pages
-    without a day are in no part. ``name`` is that of the corpus in messages. Raises CorpusError if
-    the sizes are invalid, or a part stays empty.
+    whole groups allow. If the numbers are fewer than the pages, the others are in no part: by
+    ``time`` the oldest, else drawn with the seed. By ``time`` pages of one day stay together, and
+    pages without a day are in no part. Raises CorpusError if the sizes are invalid, or a part stays
+    empty.
     """
     if by not in SPLIT_BY:
         raise CorpusError(f"split by {by!r}; expected one of {', '.join(SPLIT_BY)}")

@@ -214,11 +214,7 @@ class _GoldFile(TypedDict):
 
 
 def read_labelled_page(folder: Folder, row: PageRow, label_set: LabelSet) -> LabelledPage:
-    """Return one page of an opened corpus.
-
-    Raises CorpusError if a file is missing or damaged; LabelError if a label is on no region or not
-    in the set.
-    """
+    """Return one page of an opened corpus; CorpusError or LabelError if a file of it is wrong."""
     name = row["id"]
     file = folder / "pages" / f"{name}{SUFFIX}"
     try:
@@ -363,8 +359,7 @@ class CorpusEditor(CorpusWriter):
     def set_labels(self, page: LabelledPage, labels: Sequence[str]) -> LabelledPage:
         """Write the labels of a page, one per region, and return the page with them.
 
-        Raises LabelError if a label is not in the set, or the number of labels differs from that of
-        regions; OSError if the disk is full, or the folder cannot be written: nothing has then
+        Raises LabelError if they do not fit, or OSError, such as for a full disk; then nothing has
         changed.
         """
         for label in set(labels):

@@ -40,11 +40,10 @@ _KEPT = {
 def hide_metadata(page: Page, view: View) -> Page:
     """Return a page without a part of its metadata; the regions do not change.
 
-    ``stated`` keeps everything, and gives the page itself. ``unstructured`` lacks JSON-LD,
-    microdata and the attributes of microdata and RDFa. ``bare`` also lacks ``meta`` elements and
-    moments in ``datetime`` attributes; it keeps the ``title`` element and links that ``rel`` calls
-    the author's. ``nothing`` lacks these as well. Language, address and visible text are in every
-    view. Raises CorpusError if there is no such view.
+    ``stated`` is the page itself. ``unstructured`` lacks JSON-LD, microdata and RDFa. ``bare`` also
+    lacks ``meta`` elements and moments in ``datetime`` attributes; it keeps the ``title`` element
+    and links that ``rel`` calls the author's. ``nothing`` lacks these as well. Raises CorpusError
+    if there is no such view.
     """
     if view not in VIEWS:
         raise CorpusError(f"view {view!r}; expected one of {', '.join(VIEWS)}")

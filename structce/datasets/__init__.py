@@ -22,12 +22,13 @@ from structce.datasets.base import (
 )
 from structce.datasets.build import (
     SITE_RULES,
+    LocalArchive,
     aligned_pages,
+    fetch_archive,
     import_corpus,
     site_by_rule,
     write_corpus,
 )
-from structce.datasets.download import LocalArchive, fetch_archive
 from structce.datasets.gottron import (
     gold_text,
     main_text,

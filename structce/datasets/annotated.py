@@ -89,7 +89,12 @@ def _l3s_page(folder: Folder, name: str, url: str) -> GoldPage:
     if not is_same_page(texts, data, name):
         data, content_type = _without_spans(annotated), UTF8_HTML
     blocks = list(_l3s_blocks(texts))
-    title = _l3s_title([b.text for b in blocks if b.label == "Title"], annotated)
+    titles = {normalise(block.text) for block in blocks if block.label == "Title"}
+    if len(titles) > 1:  # the page's own is the one that its title element contains
+        element = parse(annotated).css_first("title")
+        window = "" if element is None else normalise(element.text())
+        titles = {text for text in titles if text in window}
+    title = max(titles, key=len, default="")
     blocks = [
         replace(block, label=UNKNOWN)
         if block.label == "Title" and normalise(block.text) != title
@@ -136,16 +141,6 @@ def _without_spans(annotated: Document) -> bytes:
         else:
             del node.attrs["class"]
     return (root.html or "").encode("utf-8", errors="replace")
-
-
-def _l3s_title(headlines: Sequence[str], annotated: Document) -> str:
-    """Return the normalised headline that is the page's own; empty if that is not clear."""
-    candidates = set(map(normalise, headlines))
-    if len(candidates) > 1:
-        element = parse(annotated).css_first("title")
-        title = "" if element is None else normalise(element.text())
-        candidates = {text for text in candidates if text in title}
-    return max(candidates, key=len, default="")
 
 
 # Kreuzer's semantic blocks
@@ -275,11 +270,7 @@ def _crf_page(part: Folder, name: str, page_id: str) -> GoldPage:
 
 
 def _content_elements(table: str, elements: Mapping[HtmlNode, str]) -> dict[HtmlNode, bool]:
-    """Return whether an element is content, for each element with a row.
-
-    Rows and elements are aligned by the names of the element and its parent, and by its own texts.
-    Raises CorpusError if a row of content matches no element.
-    """
+    """Return whether an element is content, for each element with a row."""
     csv.field_size_limit(_MAX_FIELD)
     rows = [
         (kind == _CONTENT, (tag, above, normalise("".join(ast.literal_eval(words)))))

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import csv
 import errno
+import gzip
+import io
 import tomllib
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, partial, wraps
@@ -50,13 +51,6 @@ READ_ERRORS = (
 """Errors raised by reading a page that is missing, cut off or malformed."""
 
 _P = ParamSpec("_P")
-_GZIP = 31  # zlib's code for the gzip format with the largest window
-
-GOLD_KINDS = (
-    "title", "authors", "date", "image", "body", "captions", "posts", "segments", "blocks",
-    "regions", "values",
-)  # fmt: skip
-"""Kinds of gold, in the order of tables."""
 
 
 @dataclass(frozen=True)
@@ -130,9 +124,9 @@ class DataSetReader:
     """A public data set and how it is read.
 
     ``name`` is a short name in lower case, as used in commands; ``licence`` that of the gold and of
-    the pages; ``citation`` "Authors (year). Title. Venue."; ``gold`` are some of ``GOLD_KINDS`` and
-    ``labels`` the labels of the news set that the gold contains; ``reading`` says how the gold is
-    read, and what it leaves open. ``may_train`` states that models trained on it may be shipped.
+    the pages; ``citation`` "Authors (year). Title. Venue."; ``gold`` are kinds of gold, such as
+    ``title``, and ``labels`` the labels of the news set that it contains; ``reading`` says how it
+    is read, and what it leaves open. ``may_train`` states that models trained on it may be shipped.
     ``archive`` is an address from which ``corpus import --fetch`` downloads it, with its SHA-256
     (``digest``) unless upstream may change it, and what else it contains (``note``); ``missing``
     says why there is none. ``is_own`` states that it is a form of the user's own pages, so that a
@@ -164,10 +158,6 @@ class DataSetReader:
         return NEWS if self.label_set is None else self.label_set(path)
 
     def __post_init__(self) -> None:
-        if unknown := [kind for kind in self.gold if kind not in GOLD_KINDS]:
-            raise CorpusError(
-                f"{self.name}: unknown kind of gold {unknown[0]!r}; expected {GOLD_KINDS}"
-            )
         for label in self.labels:
             NEWS.index(label)
 
@@ -266,19 +256,14 @@ def listed(
 def page_bytes(*files: Folder) -> bytes:
     """Return the bytes of the first file that exists, unpacked if its name ends in ``.gz``.
 
-    Raises OSError if it cannot be read, or is larger than a page may be; ValueError if it is not
-    gzip data.
+    Raises OSError if it cannot be read, or is larger than a page may be; EOFError, OSError or
+    zlib.error if it is not gzip data.
     """
     file = next((file for file in files if file.exists()), files[0])
     data = read_at_most(file, MAX_PAGE_BYTES)
     if file.name.endswith(".gz"):
-        unpacker = zlib.decompressobj(wbits=_GZIP)
-        try:
-            data = unpacker.decompress(data, MAX_PAGE_BYTES + 1)
-        except zlib.error as error:
-            raise ValueError(f"{file.name}: {error}") from error
-        if not unpacker.eof and len(data) <= MAX_PAGE_BYTES:
-            raise ValueError(f"{file.name}: the gzip data is cut off")
+        with gzip.open(io.BytesIO(data)) as stream:
+            data = stream.read(MAX_PAGE_BYTES + 1)
         if len(data) > MAX_PAGE_BYTES:
             raise OSError(errno.EFBIG, f"more than {MAX_PAGE_BYTES:,} bytes, which is the limit")
     return data

@@ -3,15 +3,10 @@
 T. Gottron (2007). Evaluating content extraction on HTML documents. Proceedings of the second
 International Conference on Internet Technologies and Applications, section 4.1.
 
-The paper says that a package is a description file and, for each document, the HTML, the main
-content as plain text, and meta information, linked by a common name. It does not specify the format
-of the files; ``docs/extraction.md`` has our interpretation. In ``NAME.meta`` the entries ``url``,
-``language``, ``fragmented`` and ``several articles`` are the paper's; ``encoding``, ``site`` and
-``family`` are ours. Others are ignored, and so are files with other extensions.
-
-Gold. Each line of the text is a piece of the body of the kind ``Text``. The main content is what a
-reader would mark in one go: it may contain the headline, but the data do not say where, so there is
-no title. Language and flags are facts about the page, under the same names.
+The paper does not specify the format of the files; ``docs/extraction.md`` has our interpretation.
+In ``NAME.meta`` the entries ``url``, ``language``, ``fragmented`` and ``several articles`` are the
+paper's; ``encoding``, ``site`` and ``family`` are ours. Each line of the text is a piece of the
+body of the kind ``Text``; it may contain the headline, but the data do not say where.
 """
 
 from __future__ import annotations
@@ -99,74 +94,10 @@ def _write_document(folder: Path, page: GoldPage, text: str) -> None:
     write_atomic(folder / f"{page.id}{_META}", _lines(meta))
 
 
-def _write_description(folder: Path, name: str, licence: str) -> None:
-    """Write the description, without which a folder is not a package."""
-    write_atomic(folder / _DESCRIPTION, _lines({"name": name, "licence": licence}))
-
-
 def _lines(values: Mapping[str, str]) -> bytes:
     """Return the values that are not empty as lines ``name: value``."""
     lines = {name: " ".join(value.split()) for name, value in values.items()}
     return "".join(f"{name}: {value}\n" for name, value in lines.items() if value).encode()
-
-
-def _check_empty(folder: Path) -> None:
-    if folder.exists() and any(folder.iterdir()):
-        raise CorpusError(
-            f"{folder}: not empty; expected an empty folder, or one that does not exist yet"
-        )
-
-
-def write_package(
-    corpus: Corpus, originals: Iterable[GoldPage | Skipped], out: Path
-) -> dict[str, str]:
-    """Write the pages of a corpus as a test package; return why pages are left out, by id.
-
-    Language and flags are those stated in the gold; otherwise the language is that of the page, and
-    the labels determine whether it is fragmented. ``originals`` are the pages before rendering, as
-    a reader yields them. Raises CorpusError if the folder ``out`` exists and is not empty, or there
-    is no page to write.
-    """
-    _check_empty(out)
-    pages = {page.id: page for page in corpus}
-    left_out = dict.fromkeys(pages, "its HTML is not in the source")
-    for original in originals:
-        if original.id in left_out:
-            page = pages[original.id]
-            left_out[original.id] = _write_page(page, original, corpus.label_set.background, out)
-    left_out = {name: reason for name, reason in left_out.items() if reason}
-    if len(left_out) == len(pages):
-        reason = next(iter(left_out.values()), "it has none")
-        raise CorpusError(f"{corpus.name}: no page can be written: {reason}")
-    _write_description(out, corpus.name, corpus.licence)
-    return left_out
-
-
-def _write_page(
-    page: LabelledPage, original: GoldPage | Skipped, background: str, out: Path
-) -> str:
-    """Write the files of a page; return why it could not be written, or an empty string."""
-    if isinstance(original, Skipped):
-        return original.reason
-    try:
-        digest = original.document().digest
-    except SourceError as error:
-        return str(error)
-    if page.page.provenance.digest not in ("", digest):
-        return "its HTML in the source differs from that in the corpus"
-    if not (text := main_text(page)):
-        return "its main text is unknown"
-    is_known = is_fragmented(page, background)
-    about = {
-        "language": page.page.lang,
-        "fragmented": "" if is_known is None else ("no", "yes")[is_known],
-        **page.gold.about,
-    }
-    document = replace(
-        original, site=page.site, family=page.family, url=page.page.url, gold=Gold(about=about)
-    )
-    _write_document(out, document, text)
-    return ""
 
 
 def write_gold_packages(
@@ -174,13 +105,14 @@ def write_gold_packages(
     folder_of: Callable[[GoldPage], Path | None],
     licence: str,
     limit: int | None = None,
+    name: str = "",
 ) -> tuple[dict[Path, int], dict[str, str]]:
     """Write the pages of a data set as test packages, without rendering them.
 
-    ``folder_of`` returns the folder of a page's package, named like the package; None for a page
-    that belongs to no package. A package contains the first ``limit`` documents. Returns the number
-    of documents by folder, and why pages could not be written, by id. Raises CorpusError if a
-    folder is not empty.
+    ``folder_of`` returns the folder of a page's package; None for a page that belongs to none. A
+    package contains the first ``limit`` documents, and is named like its folder unless it has a
+    ``name``. Returns the number of documents by folder, and why pages could not be written, by id.
+    Raises CorpusError if a folder is not empty.
     """
     counts: Counter[Path] = Counter()
     left_out: dict[str, str] = {}
@@ -194,14 +126,68 @@ def write_gold_packages(
         if not (text := gold_text(page.gold)):
             left_out[page.id] = "its gold has no main text"
             continue
-        if not counts[folder]:
-            _check_empty(folder)
+        if not counts[folder] and folder.exists() and any(folder.iterdir()):
+            raise CorpusError(f"{folder}: not empty; expected an empty or a new folder")
         _write_document(folder, page, text)
         counts[folder] += 1
     written = {folder: n for folder, n in counts.items() if n}
-    for folder in written:
-        _write_description(folder, folder.name, licence)
+    for folder in written:  # a folder without a description is not a package
+        about = {"name": name or folder.name, "licence": licence}
+        write_atomic(folder / _DESCRIPTION, _lines(about))
     return written, left_out
+
+
+def write_package(
+    corpus: Corpus, originals: Iterable[GoldPage | Skipped], out: Path
+) -> dict[str, str]:
+    """Write the pages of a corpus as a test package; return why pages are left out, by id.
+
+    Language and flags are those stated in the gold; otherwise the language is that of the page, and
+    the labels determine whether it is fragmented. ``originals`` are the pages before rendering, as
+    a reader yields them. Raises CorpusError if the folder ``out`` exists and is not empty, or there
+    is no page to write.
+    """
+    pages = {page.id: page for page in corpus}
+    left_out = dict.fromkeys(pages, "its HTML is not in the source")
+    background = corpus.label_set.background
+    documents = (
+        _document(pages[original.id], original, background)
+        for original in originals
+        if left_out.pop(original.id, "")
+    )
+    written, lost = write_gold_packages(
+        documents, lambda page: out, corpus.licence, name=corpus.name
+    )
+    left_out |= lost
+    if not written:
+        reason = next(iter(left_out.values()), "it has none")
+        raise CorpusError(f"{corpus.name}: no page can be written: {reason}")
+    return left_out
+
+
+def _document(
+    page: LabelledPage, original: GoldPage | Skipped, background: str
+) -> GoldPage | Skipped:
+    """Return the original of a page with the main text and the facts of its package, or why not."""
+    if isinstance(original, Skipped):
+        return Skipped(page.id, original.reason)
+    try:
+        digest = original.document().digest
+    except SourceError as error:
+        return Skipped(page.id, str(error))
+    if page.page.provenance.digest not in ("", digest):
+        return Skipped(page.id, "its HTML in the source differs from that in the corpus")
+    if not (text := main_text(page)):
+        return Skipped(page.id, "its main text is unknown")
+    is_known = is_fragmented(page, background)
+    about = {
+        "language": page.page.lang,
+        "fragmented": "" if is_known is None else ("no", "yes")[is_known],
+        **page.gold.about,
+    }
+    gold = Gold(body=text_body(text), about=about)
+    url = page.page.url
+    return replace(original, site=page.site, family=page.family, url=url, gold=gold)
 
 
 def gold_text(gold: Gold) -> str:

@@ -271,9 +271,12 @@ def _readability_page(folder: Folder, name: str) -> GoldPage:
     pieces = list(_pieces(root))
     names = (*_READABILITY_VALUES, "lang", "publishedTime")
     fields = {key: str(values.get(key) or "").strip() for key in names}
+    lines = (line.strip() for line in fields["byline"].splitlines())
+    first = next((line for line in lines if line.casefold() not in ("", "by")), "")
+    authors = (name for name in parse_names(first, fields["lang"]) if not re.search(r"\d", name))
     gold = stated_gold(
         title=collapse_spaces(values.get("title")),
-        authors=_authors(fields["byline"], fields["lang"]),
+        authors=tuple(authors),
         date=fields["publishedTime"],
         body=tuple(piece for piece in pieces if piece[0] != "Caption"),
         about={"lang": fields["lang"]},
@@ -285,13 +288,6 @@ def _readability_page(folder: Folder, name: str) -> GoldPage:
     site = site_of(url) or _NUMBER.sub("", name)
     family = "lorem-ipsum" if not url and _INVENTED.search(data) else site
     return GoldPage(name, site, family, url, data, gold, UTF8_HTML)
-
-
-def _authors(byline: str, lang: str) -> tuple[str, ...]:
-    """Return the names in the first line of a byline that is more than "By"."""
-    lines = (line.strip() for line in byline.splitlines())
-    first = next((line for line in lines if line.casefold() not in ("", "by")), "")
-    return tuple(name for name in parse_names(first, lang) if not re.search(r"\d", name))
 
 
 def _pieces(root: lxml.html.HtmlElement) -> Iterator[tuple[str, str]]:

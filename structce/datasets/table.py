@@ -143,9 +143,9 @@ def _is_day_first(stated: str) -> bool | None:
 
 def _open(path: Path) -> tuple[Folder, str, dict[str, list[_Row]]]:
     """Return the folder that files are relative to, the table's name, and the rows of each page."""
-    if path.suffix.lower() in _TABLES:
-        folder, table = path.parent, path
-    else:
+    folder: Folder = path.parent
+    table: Folder = path
+    if path.suffix.lower() not in _TABLES:
         folder = open_data_set(path)
         tables = [file for file in folder.iterdir() if file.name.lower().endswith(_TABLES)]
         names = ", ".join(sorted(file.name for file in tables))

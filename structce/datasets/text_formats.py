@@ -27,11 +27,6 @@ from structce.page import site_of
 from structce.rendering import TEXT as TEXT_NODE
 from structce.rendering import UNSEEN, Document, children, decode, parse, paths_below
 
-_BOMS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
 _BULLET = re.compile(r"^\s*[-*•·–▪●○◦‣]\s+")
 _NO_ID = re.compile(r"[^A-Za-z0-9._-]+")
 
@@ -67,15 +62,14 @@ def decode_text(data: bytes) -> str:
     The encoding is that of the byte order mark; UTF-16 if most of every other byte are zero; else
     UTF-8 if the bytes are valid UTF-8; else Windows-1252.
     """
-    for bom, encoding in _BOMS:
-        if data.startswith(bom):
-            return data[len(bom) :].decode(encoding, errors="replace")
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return data.decode("utf-16", errors="replace")
     head = data[:_PRESCAN]
     for start, encoding in enumerate(("utf-16-be", "utf-16-le")):
         if 2 * head[start::2].count(0) > len(head[start::2]):
             return data.decode(encoding, errors="replace")
     try:
-        return data.decode("utf-8")
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError:
         return data.decode("cp1252", errors="replace")
 

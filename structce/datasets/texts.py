@@ -89,9 +89,8 @@ def read_cleanportaleval(path: Path) -> Iterator[PageEntry]:
 def _entries(folder: Folder, part: str, *, may_lack: bool) -> Iterator[PageEntry]:
     """Yield all pages and texts of a folder, numbers in numerical order.
 
-    ``part`` is the fact ``split`` of its pages, and the beginning of their ids; empty for a data
-    set without parts, in which the first heading is the headline. ``may_lack`` states that pages
-    may lack a text.
+    ``part`` is the fact ``split`` of its pages; empty for a data set without parts, in which the
+    first heading is the headline. ``may_lack`` states that pages may lack a text.
     """
     files = [*(folder / "input").iterdir(), *(folder / "GoldStandard").iterdir()]
     names = {file.name.rpartition(".")[0] for file in files}

@@ -1343,8 +1343,8 @@ def find_texts(str html not None, list texts not None, dict holders not None, li
                 continue
         times[text] = times.get(text, 0) + 1
         name = names[opening] if opening >= 0 else ""
-        if name not in <list> held:
-            name = holder_of(opening, <list> held)
+        if name not in <list?> <object> held:
+            name = holder_of(opening, <object> held)
             if not name:
                 continue
         content = (text, name)
@@ -1361,6 +1361,7 @@ def read_attributes(str tag not None, Py_ssize_t start):
     cdef Py_ssize_t n = PyUnicode_GET_LENGTH(tag), i = start, begin, stop
     cdef Py_UCS4 c
     cdef str name
+    expect(start >= 0, "read_attributes: no such place")
     if n and tag[n - 1] == c">":
         n -= 1
     while i < n:

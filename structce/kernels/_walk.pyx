@@ -10,8 +10,11 @@ from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject
 from cpython.unicode cimport PyUnicode_DecodeASCII, PyUnicode_DecodeUTF8
 from libc.stdint cimport uint8_t, uintptr_t
-from libc.stdlib cimport free, malloc
-from libc.string cimport memcmp
+from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memcmp, memcpy
+
+cdef extern from "Python.h":
+    const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
 
 ctypedef void* Node
 ctypedef Node (*Step)(Node) noexcept
@@ -90,6 +93,7 @@ cdef dict SPECIAL = {
 
 cdef enum:
     N_TAGS = 512  # numbers of the parser's own tags; those of others are larger
+    N_KNOWN = 256  # slots of names of attributes by their addresses
     PERIOD = 4096  # nodes between two looks at interruptions
     MIN_PARAGRAPH = 27  # bytes of running text, of which a byte is at most three letters
 
@@ -98,12 +102,12 @@ cdef class Open:
     """Open element, as ``Frame`` of the walk in Python."""
 
     cdef Node node, child
-    cdef str tag, path
+    cdef str tag
     cdef object visibility, candidates
     cdef dict attributes, counts
     cdef Open above
     cdef Py_ssize_t number, position, n_elements, n_texts, index, n_before
-    cdef int depth, flags
+    cdef int depth, flags, path_end
     cdef bint is_preformatted, is_in_body, is_in_svg, is_hidden
 
 
@@ -127,6 +131,13 @@ cdef class Walk:
     cdef list tag_names, hidden
     cdef int tag_flags[N_TAGS]
     cdef dict other_tags, attribute_names, boxes, by_style
+    cdef char* path  # XPath of the innermost element, whose beginnings are those around it
+    cdef Py_ssize_t path_capacity
+    cdef const char* known_places[N_KNOWN]
+    cdef PyObject* known_names[N_KNOWN]  # of attributes, which `attribute_names` keeps alive
+
+    def __dealloc__(self):
+        free(self.path)
 
     cdef int look(self) except -1:
         """Let a signal or the time limit interrupt the walk now and then."""
@@ -239,13 +250,17 @@ cdef class Walk:
         cdef size_t length = 0
         cdef const char* data
         cdef Node attribute = first_attribute_of(node)
-        cdef object place, name
+        cdef object name
+        cdef int slot
         while attribute != NULL:
             data = attribute_name_of(attribute, &length)
-            place = <uintptr_t> data
-            name = self.attribute_names.get(place)
-            if name is None:
-                name = self.attribute_names[place] = decoded(data, length)
+            slot = (<uintptr_t> data >> 3) % N_KNOWN
+            if self.known_places[slot] == data and data != NULL:
+                name = <object> self.known_names[slot]
+            else:
+                name = decoded(data, length)
+                name = self.attribute_names.setdefault(name, name)
+                self.known_places[slot], self.known_names[slot] = data, <PyObject*> name
             if is_in_svg:
                 name = name.lower()
             data = attribute_value_of(attribute, &length)
@@ -316,17 +331,54 @@ cdef class Walk:
             node = self.following(node, root)
         return False
 
-    cdef str path_of(self, Open frame):
-        cdef list unnamed
+    cdef int write(self, Py_ssize_t start, const char* name, Py_ssize_t length,
+                   Py_ssize_t number) except -1:
+        """Write a step such as ``/p[2]`` of an XPath at a place of the buffer; return its end."""
+        cdef char digits[24]
+        cdef int n = 0
+        cdef void* larger
+        if start + length + 32 > self.path_capacity:
+            larger = realloc(self.path, 2 * (start + length + 32))
+            if larger == NULL:
+                raise MemoryError
+            self.path, self.path_capacity = <char*> larger, 2 * (start + length + 32)
+        self.path[start] = c"/"
+        memcpy(self.path + start + 1, name, length)
+        start += length + 1
+        self.path[start] = c"["
+        while number or not n:
+            digits[n] = c"0" + number % 10
+            number //= 10
+            n += 1
+        while n:
+            n -= 1
+            start += 1
+            self.path[start] = digits[n]
+        self.path[start + 1] = c"]"
+        return start + 2
+
+    cdef int find_path(self, Open frame) except -1:
+        """Write the XPath of an open element into the buffer; return its end."""
+        cdef list unwritten = []
         cdef Open outer = frame
-        if frame.path is None:
-            unnamed = []
-            while outer.path is None:
-                unnamed.append(outer)
-                outer = outer.above
-            for outer in reversed(unnamed):
-                outer.path = f"{outer.above.path}/{outer.tag}[{outer.number}]"
-        return frame.path
+        cdef Py_ssize_t length = 0
+        cdef const char* name
+        while outer.path_end < 0:
+            unwritten.append(outer)
+            outer = outer.above
+        for outer in reversed(unwritten):
+            name = PyUnicode_AsUTF8AndSize(outer.tag, &length)
+            outer.path_end = self.write(outer.above.path_end, name, length, outer.number)
+        return frame.path_end
+
+    cdef str path_of(self, Open frame):
+        cdef int end = self.find_path(frame)
+        return decoded(self.path, end)
+
+    cdef str text_path(self, Open frame, Py_ssize_t number):
+        """Return the XPath of a text of an open element."""
+        cdef int end = self.write(self.find_path(frame), "text()", 6, number)
+        return decoded(self.path, end)
 
     cdef int row_of(self, Open frame) except -1:
         """Return the row of an element, adding missing rows down to it."""
@@ -376,7 +428,7 @@ cdef class Walk:
                 self.is_apart |= len(bare) < len(whole)
                 return 0
             self.is_apart |= whole[0] != bare[0]
-            self.add(line, frame, f"{self.path_of(frame)}/text()[{number}]")
+            self.add(line, frame, self.text_path(frame, number))
             self.is_apart = whole[len(whole) - 1] != bare[len(bare) - 1]
             return 0
         while first < last and is_space(data[first]):
@@ -387,8 +439,7 @@ cdef class Walk:
             self.is_apart = True
             return 0
         self.is_apart |= first > 0
-        self.add(collapsed(data + first, last - first), frame,
-                 f"{self.path_of(frame)}/text()[{number}]")
+        self.add(collapsed(data + first, last - first), frame, self.text_path(frame, number))
         self.is_apart = last < <Py_ssize_t> length
         return 0
 
@@ -420,6 +471,7 @@ cdef class Walk:
         cdef Open frame = Open.__new__(Open)
         frame.node, frame.tag, frame.flags, frame.above = node, tag, flags, parent
         frame.number, frame.position, frame.index, frame.n_before = number, position, -1, -1
+        frame.path_end = -1
         frame.is_in_svg = flags & SVG or (around is not self.unhidden and around.svg != "")
         frame.is_hidden = parent.is_hidden
         if around is not self.unhidden or flags & RULED or self.has_ruled_attribute(node):
@@ -496,7 +548,7 @@ cdef class Walk:
         cdef Node node
         cdef int kind, flags
         cdef str tag
-        page.path, page.tag, page.visibility, page.index, page.n_before = "", "", self.unhidden, -1, -1
+        page.tag, page.visibility, page.index, page.n_before = "", self.unhidden, -1, -1
         page.n_elements = 1
         flags = self.flags_of(root)
         frame = self.opened(page, root, flags, self.name_of(root), 1, 0)

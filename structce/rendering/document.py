@@ -161,7 +161,7 @@ def decode(data: bytes, *, name: str, url: str = "", content_type: str = "") -> 
         except UnicodeDecodeError:
             continue
         if encoding == "utf-8":
-            document.__dict__["utf8"] = data  # what it would be encoded to
+            document.__dict__["utf8"] = bytes(data)  # what it would be encoded to
         return document
     for encoding in (*declared, "utf-8"):
         text = data.decode(encoding, errors="replace")

@@ -66,7 +66,7 @@ def with_spans(page: Page, html: str) -> Page:
             markup = scan_markup(without_empty_elements(html))
         search = _Search(page, markup, html)
         chosen = search.run()
-        found = []
+        found: list[int] = []
         for i, match in chosen.items():
             start, end, _ = search.matches[match]
             if page.text[i] and html.find("&", start, end) >= 0:
@@ -96,18 +96,26 @@ class _Search:
                 self.sure[same[0]] = number[same_matches[0][0]]
                 continue
             candidates = [number[match[0]] for match in same_matches]
-            if len(same) == len(candidates) and all(map(self._is_written, same, candidates)):
+            if len(same) == len(candidates) and self._are_written(same, same_matches):
                 self.options |= dict.fromkeys(same, candidates)  # the order decides
             else:
                 self._compare(same, candidates)
 
-    def _is_written(self, i: int, match: int) -> bool:
-        """Return whether a match has exactly the region's ancestors and attributes."""
-        element, opening = self.element[i], self.matches[match][2]
-        if self.around[element] != self.written_around[opening]:
-            return False
-        attributes, tag = self.elements.attributes[element], self.markup.tag(opening)
-        return all(map(tag.__contains__, attributes.values())) if attributes else "=" not in tag
+    def _are_written(self, regions: list[int], matches: list[_Match]) -> bool:
+        """Return whether each match has exactly the ancestors and attributes of its region."""
+        markup, rows = self.markup, self.elements.attributes
+        for i, (_, _, opening) in zip(regions, matches, strict=True):
+            element = self.element[i]
+            if self.around[element] != self.written_around[opening]:
+                return False
+            tag, attributes = markup.tag(opening), rows[element]
+            if attributes:
+                for value in attributes.values():
+                    if value not in tag:
+                        return False
+            elif "=" in tag:
+                return False
+        return True
 
     def _compare(self, regions: list[int], matches: list[int], *, by_names: bool = False) -> None:
         """Record which of the matches, equal so far, each of the regions may have.

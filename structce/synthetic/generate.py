@@ -55,16 +55,7 @@ def synthesise(
     """Yield pages of invented sites, site after site: mostly news, but also other kinds.
 
     The same seed gives the same bytes; a site's pages do not depend on the number of sites or pages
-    requested.
-
-    A text node is Author if it contains an author's name ("By Jane Roe"), and Date if it contains
-    the date of publication or update or a part of it ("Updated 3 March 2026", "3 hours ago").
-    Labels in text nodes of their own ("By", "Published", "and") are None, as are a biography,
-    names and headlines repeated in lists and teasers, comments, the times of a live report's
-    entries, replies in forums, prices and ratings, facts of jobs and events. Standfirsts and
-    section headlines are Subtitle; links, lists, tables, quotations, lines of code and what
-    interviewed people say are Paragraph; a table's name and a photographer's credit are Caption;
-    every region inside an advertisement is Advertisement.
+    requested. ``docs/corpora.md`` says which texts have which label.
     """
     families = list(template_families())
     for index in range(n_sites):

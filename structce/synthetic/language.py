@@ -41,10 +41,9 @@ class Language:
     """Words and sentences of a language, as ``words/*.toml`` has them.
 
     ``names`` are people, places, organisations and the halves of sites' names, which ``latin`` has
-    in Latin letters for other scripts. ``words`` are labels in a few wordings, ``lists`` open lists
-    such as comments, ``text`` sentences of any story, ``topics`` those of news and ``kinds`` those
-    of other pages. ``dates`` are patterns by style and locale. ``person`` and ``site`` order the
-    parts of a name; ``gap`` separates words, ``stop`` ends a sentence.
+    in Latin letters. ``words`` are labels in a few wordings, ``lists`` open lists such as comments,
+    ``text`` sentences of any story, ``topics`` those of news and ``kinds`` those of other pages.
+    ``dates`` are patterns by style and locale. ``person`` and ``site`` order the parts of a name.
     """
 
     code: str

@@ -1,18 +1,8 @@
 """Renderer of the templates: HTML files with a site's style, a story's words and gold labels.
 
-A file of ``templates`` is the template of one kind of page. It extends a frame or ``base.html``
-and may use the macros of ``templates/parts`` and what :class:`InventedPage` has. On its elements,
-
-- ``data-role="headline"`` gives the classes or the style that the site has for a role;
-- ``data-label="Title"`` is the gold label of the regions inside, unless an element nearer to them
-  has another; the delivered page does not contain it;
-- links without ``href`` and pictures without ``src`` get an address;
-- ``<scatter>`` puts its ``<loose>`` children at random places between its other children, and
-  disappears.
-
-Line breaks and indentation (pairs of spaces) count only in ``pre``. The first line of a file is a
-comment such as ``{# kind=shop topic=shop lacks=authors,date #}``: the kind of the pages, the topic
-of their stories if they are not news, and what they do not show.
+A file of ``templates`` is the template of one kind of page, as ``docs/corpora.md`` describes it. It
+extends a frame or ``base.html`` and may use the macros of ``templates/parts`` and what
+:class:`InventedPage` has.
 """
 
 from __future__ import annotations

@@ -20,21 +20,6 @@ def align(page, gold):
     return align_all(page, replace(gold, covers=frozenset(NEWS.foreground)))
 
 
-def states(page, gold):
-    """Return the states of the gold's values."""
-    return [match.state for match in align(page, gold).matches]
-
-
-def test_a_repeated_paragraph_is_placed_between_neighbours(make_page):
-    page = make_page(
-        "<li>Yes.</li><p>The first paragraph of the text.</p><p>Yes.</p>"
-        "<p>The last paragraph of the text.</p><li>Yes.</li>"
-    )
-    body = ("The first paragraph of the text.", "Yes.", "The last paragraph of the text.")
-    labels = align(page, Gold(body=tuple(("Paragraph", text) for text in body))).labels
-    assert labels == ("None", "Paragraph", "Paragraph", "Paragraph", "None")
-
-
 def test_what_is_not_there_is_missing_and_gives_no_label(make_page):
     page = make_page("<h1>Something else</h1><p>Nothing of this is in the gold.</p>")
     gold = Gold(

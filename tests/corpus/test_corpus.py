@@ -38,18 +38,6 @@ def test_a_saved_corpus_is_loaded_from_folder_and_archive(make_corpus, folder):
         assert [page.labels for page in loaded] == [page.labels for page in make_corpus(2)]
 
 
-def test_a_split_by_site_keeps_sites_and_families_whole(make_corpus):
-    pages = [
-        replace(page, family="shared" if n < 4 else page.site)
-        for n, page in enumerate(make_corpus(12, pages_per_site=2))
-    ]
-    for seed in range(5):
-        parts = Corpus("c", tuple(pages)).split((0.5, 0.25, 0.25), seed=seed)
-        assert sum(map(len, parts)) == 12
-        for names in ([set(p.sites) for p in parts], [{q.family for q in p} for p in parts]):
-            assert sum(map(len, names)) == len(set().union(*names))
-
-
 @pytest.mark.parametrize("sizes", [(0.5, 0.4), (1.5, -0.5), (2, 0.5), (2, 0), (2, 1.5)])
 def test_sizes_are_shares_or_numbers_of_pages(make_corpus, sizes):
     with pytest.raises(CorpusError, match="either shares above 0 of sum 1 or whole numbers"):
@@ -86,22 +74,16 @@ DAMAGED = [
     ("labels/page0.json", b'{"/html[1]/nowhere": "Title"}', "on no region"),
     ("labels/page0.json", b"{}", "changed since"),
     ("labels/page0.json", b'{"/html[1]": ["Title"]}', r"page0\.json: Expected `str`"),
-    ("labels/page0.json", b'{"/html[1]": 3}', r"page0\.json: Expected `str`"),
     ("labels/page0.json", b'["Title"]', r"page0\.json: Expected `object`"),
     ("labels/page0.json", b'{"/a": "Title", "/a": "Date"}', r"page0\.json: /a is given twice"),
     ("labels/page0.json", b'{"/a": "\xff"}', r"page0\.json: .*utf-8"),
     ("labels/page0.json", b"[" * 100_000, r"page0\.json: .*recursion"),
-    ("labels/page0.json", b'{"a": ' + b"9" * 5_000 + b"}", r"page0\.json: "),
     ("labels/page0.json", rb'{"/html[1]": "\ud800"}', r"page0: unknown label"),
-    ("pages/page0.page", b"", r"page0\.page: damaged snapshot"),
     ("gold/page0.json", b'{"gold": {"date": "99999-99"}, "matches": []}', r"page0\.json: gold"),
     ("pages/page0.page", b"not a page", r"page0\.page"),
-    ("gold/page0.json", b"[]", r"gold.page0\.json: Expected `object`"),
     ("gold/page0.json", b'{"gold": {"titel": "x"}, "matches": []}', "unknown field 'titel'"),
-    ("gold/page0.json", b'{"gold": {"title": 3}, "matches": []}', r"page0\.json.*Expected `str"),
     ("gold/page0.json", b'{"gold": {}, "matches": {"a": 1}}', r"page0\.json: Expected `array`"),
     ("manifest.json", b"\xff\xfe", "no corpus here"),
-    ("manifest.json", b"[]", "no corpus here"),
     ("manifest.json", b'{"format": "structce-corpus", "version": 7}', "version 7.*version 3"),
     ("manifest.json", b'{"format": "structce-corpus", "version": 3}', r"manifest\.json: .*missing"),
 ]
@@ -117,13 +99,7 @@ def test_a_damaged_file_is_one_error_that_names_it(folder, name, content, messag
     assert any(defect.level == "error" for defect in validate(folder))
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"pages": None}, {"labels": [1]}, {"pages": [{"id": 3}]}, {"notes": 3}, {"labels": []},
-        {"labels": ["None", "None"]}, {"background": "Rest"}, {"covered": {}},
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("changes", [{"pages": None}, {"labels": []}, {"background": "Rest"}])
 def test_a_manifest_of_wrong_types_is_an_error(folder, changes):
     file = folder / "manifest.json"
     file.write_text(json.dumps(json.loads(file.read_text()) | changes))

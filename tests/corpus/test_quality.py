@@ -90,13 +90,7 @@ def test_pages_without_labels_and_stray_files_are_warnings(make_corpus, make_pag
 
 
 @pytest.mark.parametrize(
-    ("values", "message"),
-    [
-        ({"version": 7}, "version 7"),
-        ({"labels": "Title"}, "Expected `array`"),
-        ({"background": "Rest"}, "background 'Rest' is not one of"),
-        ({"digest": "0"}, "changed since"),
-    ],
+    ("values", "message"), [({"version": 7}, "version 7"), ({"digest": "0"}, "changed since")]
 )
 def test_a_wrong_manifest_is_one_error(sound, values, message):
     change(sound / "manifest.json", **values)

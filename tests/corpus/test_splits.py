@@ -3,7 +3,6 @@
 import json
 from dataclasses import replace
 from datetime import date, datetime, timedelta, timezone
-from itertools import combinations
 
 import numpy as np
 import pytest
@@ -109,17 +108,6 @@ def test_a_split_is_loaded_as_it_was_saved(make_corpus, tmp_path):
     split = Split.load(tmp_path / "a")
     assert split == corpus.draw_split(HALVES, by="site", seed=3)
     assert ids_of(corpus.parts(split).values()) == ids_of(corpus.split((0.5, 0.5), seed=3))
-
-
-def test_parts_are_disjoint_and_contain_every_page(make_corpus):
-    corpus = make_corpus(12, pages_per_site=2)
-    shares = {"train": 0.5, "validation": 0.17, "test": 0.33}
-    for by in ("site", "page", "time"):
-        parts = corpus.parts(corpus.draw_split(shares, by=by, seed=7))
-        assert list(parts) == list(shares)
-        ids = ids_of(parts.values())
-        assert set().union(*ids) == {page.id for page in corpus}
-        assert not any(part & other for part, other in combinations(ids, 2))
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,13 @@ from dataclasses import replace
 
 import pytest
 
-from structce.corpus.corpus import Corpus, open_corpus
+from structce.corpus.corpus import Corpus
 from structce.corpus.storage import LabelledPage
 from structce.datasets.base import READERS, GoldPage, Skipped
-from structce.datasets.build import import_corpus
 from structce.datasets.gottron import (
     gold_text,
     is_fragmented,
     main_text,
-    raw_pages,
     read_gottron,
     write_gold_packages,
     write_package,
@@ -18,8 +16,6 @@ from structce.datasets.gottron import (
 from structce.errors import CorpusError
 from structce.gold import Gold, GoldBlock
 from structce.labels import UNKNOWN
-from structce.rendering.static import StaticRenderer
-from structce.synthetic.generate import write_sample
 
 HTML = "<html><h1>The quay</h1><p>Café in rain.</p></html>"
 
@@ -161,15 +157,3 @@ def test_a_data_set_becomes_packages_without_being_rendered(tmp_path):
     assert read[0].gold.about == {"language": "de"}
     with pytest.raises(CorpusError, match="not empty"):
         write_gold_packages(pages, folder_of, "MIT")
-
-
-def test_package_to_corpus_to_package_gives_the_same_text(tmp_path):
-    write_sample(tmp_path / "raw", 2, 1, seed=5)
-    corpus = open_corpus(tmp_path / "raw", None, lambda _: StaticRenderer())
-    write_package(corpus, raw_pages(tmp_path / "raw"), tmp_path / "one")
-    read = import_corpus("gottron", tmp_path / "one", StaticRenderer(), tmp_path / "corpus")
-    assert (len(read), read.sites) == (2, corpus.sites)
-    write_package(read, READERS["gottron"].read(tmp_path / "one"), tmp_path / "two")
-    for ending in (".txt", ".html"):
-        assert files(tmp_path / "one", ending) == files(tmp_path / "two", ending)
-    assert len(files(tmp_path / "two", ".txt")) == 2

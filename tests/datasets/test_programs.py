@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from structce.datasets import READERS, GoldPage, Skipped
+from structce.datasets import READERS, GoldPage, Skipped, import_corpus
+from structce.rendering import StaticRenderer
 
 
 def write(root: Path, files: dict[str, Any]) -> Path:
@@ -219,3 +220,70 @@ def test_wcxb_gives_a_page_of_two_parts_once(tmp_path):
     page, copy = wcxb(tmp_path, dev=WCXB, test=WCXB)
     assert page.gold.about["split"] == "dev"
     assert copy == Skipped("article-0001-test", "a second copy of the page in dev", is_known=True)
+
+
+FUNDUS: dict[str, Any] = {
+    "title": "Ferry stops in June",
+    "authors": ["Ann Lee"],
+    "publishing_date": "2026-03-14 10:30:00+00:00",
+    "body": {
+        "summary": ["What the council said."],
+        "sections": [
+            {"headline": [], "paragraphs": ["The ferry will not sail before noon."]},
+            {"headline": ["No end in sight"], "paragraphs": ["Nobody could say how long."]},
+        ],
+    },
+    "images": [
+        {"versions": [{"url": "https://x.example/quay-in-rain.jpg?w=1"}], "caption": "The quay."}
+    ],
+}
+FUNDUS_PAGE = b"""<html lang=en><h1>Ferry stops in June</h1><p>What the council said.</p>
+<span>By Ann Lee</span><time>14 March 2026</time>
+<figure><img src="https://x.example/quay-in-rain.jpg"><figcaption>The quay.</figcaption></figure>
+<p>The ferry will not sail <a>before</a> noon.</p><h2>No end in sight</h2>
+<p>Nobody could say how long.</p></html>"""
+LABELS = "Title Subtitle Author Date Multimedia Caption Paragraph Paragraph Paragraph Subtitle"
+
+
+def test_fundus_labels_every_field(tmp_path):
+    root = "tests/resources/parser/test_data/uk/HarbourPost"
+    row = {"gold_key": "V2", "url": "https://news.post.co.uk/1"}
+    files: dict[str, Any] = {
+        f"{root}_2026_03_14.html.gz": FUNDUS_PAGE,
+        f"{root}.json": {"V1": {"title": "old"}, "V2": FUNDUS},
+        "gold_map.json": {"uk/HarbourPost_2026_03_14.html.gz": row},
+    }
+    folder = write(tmp_path / "fundus", files)
+    corpus = import_corpus("fundus", folder, StaticRenderer(), tmp_path / "out")
+    assert corpus.pages[0].labels == (*LABELS.split(), "Paragraph")
+    shares = corpus.notes["alignment"]
+    assert {row["field"]: row["share"] for row in shares} == dict.fromkeys(LABELS.split(), 1.0)
+
+
+def old_fundus(root: Path, publisher: str, url: str | None, **gold: object) -> Path:
+    """Write one page in the layout of the history."""
+    name = f"uk/{publisher}_2026_03_14.0a1b2c3d.html.gz"
+    row = {"url": url, "publisher": publisher, "gold": {**FUNDUS, **gold}}
+    return write(root, {f"pages/{name}": FUNDUS_PAGE, "gold.json": {name: row}})
+
+
+def test_a_label_that_an_old_parser_does_not_read_is_unknown(tmp_path):
+    folder = old_fundus(tmp_path, "HarbourPost", "https://news.post.co.uk/1", images=[])
+    corpus = import_corpus("fundus-history", folder, StaticRenderer(), tmp_path / "out")
+    labels = corpus.pages[0].labels
+    assert labels[:6] == ("Title", "Subtitle", "Author", "Date", "Multimedia|None", "Caption|None")
+
+
+@pytest.mark.parametrize(
+    ("publisher", "url", "site", "family"),
+    [
+        ("Taz", None, "taz.de", "taz.de"),
+        ("BBC", "https://www.bbc.co.uk/sport/1", "bbc.com", "bbc.com"),
+        ("NDR", "https://www.ndr.de/1", "ndr.de", "MDR"),
+        ("HarbourPost", None, "harbourpost", "harbourpost"),
+    ],
+)
+def test_an_old_page_has_the_site_of_new_pages(tmp_path, publisher, url, site, family):
+    (page,) = read("fundus-history", old_fundus(tmp_path, publisher, url))
+    assert (page.site, page.family) == (site, family)
+    assert page.id == f"uk-{publisher}_2026_03_14.0a1b2c3d"

@@ -14,6 +14,7 @@ from structce.datasets.texts import (
     read_cleanportaleval,
     read_dragnet,
     read_gold,
+    read_swde,
 )
 
 WRAPPED = """<text id="http://news.post.co.uk/1" title="The quay" encoding="{encoding}">
@@ -207,3 +208,27 @@ def test_a_broken_character_does_not_change_the_encoding(tmp_path):
     assert page.gold.authors == ("李安", "王宁 (Joel Wang)", "赵兰")
     assert (page.url, page.site, page.family) == ("http://blog.quay.cn/1", "harbour.cn", "quay.cn")
     assert "\ufffd渡轮公司昨日宣布" in page.document().html
+
+
+BASE = '\ufeff<base href="http://www.quay-books.co.uk/1?a=1&amp;b=2"/>'
+BOOK = '\n<!DOCTYPE html>\n<html><meta charset="iso-8859-1"><h1>Café Quay</h1></html>'
+AUTHORS = "\ufeffbook\tquay\tauthor\n3\t2\t3\t3\n0000\t2\tAnn &amp; Co\tTom Rost\n0001\t0\t<NULL>\n"
+TITLES = "book\tquay\ttitle\r\n3\t3\t3\t3\r\n0000\t1\tCafé Quay\r\n0001\t1\tTwo\r\n0002\t1\tX\r\n"
+
+
+def test_swde_has_attributes_as_values(tmp_path):
+    pages, truth = tmp_path / "book" / "book-quay(2000)", tmp_path / "groundtruth" / "book"
+    pages.mkdir(parents=True)
+    truth.mkdir(parents=True)
+    for number in ("0001", "0000"):
+        (pages / f"{number}.htm").write_text(BASE + BOOK, encoding="utf-8")
+    (truth / "book-quay-author.txt").write_text(AUTHORS, encoding="utf-8")
+    (truth / "book-quay-title.txt").write_text(TITLES, encoding="utf-8", newline="")
+    first, second = read_swde(tmp_path)
+    assert first.gold.others == {"author": ("Ann & Co", "Tom Rost"), "title": ("Café Quay",)}
+    assert second.gold.others == {"title": ("Two",)}
+    assert (first.gold.title, first.gold.covers) == (None, frozenset())
+    assert (first.id, first.site) == ("book-quay-0000", "quay-books.co.uk")
+    assert first.url == "http://www.quay-books.co.uk/1?a=1&b=2"
+    assert first.document().html.startswith("<!DOCTYPE html>")
+    assert "Café Quay" in first.document().html

@@ -304,6 +304,13 @@ HOSTILE = {
         ([("a", "b")], {"a": 1, "b": 2}, np.zeros(4), 2, True),
         ([("a", "b")], {"a": 1, "b": 2}, np.zeros((4, 2)), 0, True),
     ],
+    "find_excess": [("\u4e2d", ((), (), (), (), {}), (1, 1, 1))],
+    "find_texts": [
+        ("ab", [(0, 3, -1)], {}, [], str, str),
+        ("ab", [(0, 1, 0)], {}, [], str, str),
+        ("ab", [(0, 1)], {}, [], str, str),
+    ],
+    "read_attributes": [("<p a=b>", -9)],
     "best_labels": [
         (np.zeros((2, 2)), [3], np.zeros((2, 2))),
         (np.zeros((2, 2)), [-1, 3], np.zeros((2, 2))),

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from structce.errors import SourceError, page_faults
 from structce.patterns import lazy_pattern
@@ -43,13 +43,12 @@ _SCHEME = lazy_pattern("^https?://", re.IGNORECASE)
 _PAGE_SECONDS = 60.0  # limit for the page itself, which the user waits for; its files have less
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(NamedTuple):
     """Source of one page: a file, a place in an archive, an address, or standard input (``-``)."""
 
     name: str
     # Function that reads it; None if the name is enough.
-    reader: Callable[[], Document] | None = field(default=None, compare=False, repr=False)
+    reader: Callable[[], Document] | None = None
     error: str = ""  # reason why there is nothing to read
 
     def read(self, seconds: float = Limits.page_seconds) -> Document:
@@ -82,8 +81,7 @@ class Source:
         return read_saved(read_bytes(path), str(path), resources)
 
 
-@dataclass(frozen=True)
-class FallbackResources:
+class FallbackResources(NamedTuple):
     """Resources with a fallback: files from one place, else from another."""
 
     first: Resources
@@ -99,8 +97,7 @@ class FallbackResources:
         return self.first.get(url) or self.second.get(url)
 
 
-@dataclass(frozen=True)
-class NetworkReader:
+class NetworkReader(NamedTuple):
     """Reader of sources whose pages may request their files from the network.
 
     Pages whose scripts run get no file of their own folder or archive: a script that reads a file

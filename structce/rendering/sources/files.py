@@ -13,8 +13,9 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 from urllib.parse import SplitResult, quote, unquote
 
 from structce.addresses import split_address
@@ -119,8 +120,7 @@ def paths_below(folder: Path) -> Iterator[str]:
             yield path.relative_to(folder).as_posix()
 
 
-@dataclass(frozen=True)
-class FolderFiles:
+class FolderFiles(NamedTuple):
     """The files in a folder and below; a file over the limit in bytes counts as missing."""
 
     root: Path
@@ -232,8 +232,7 @@ Files = FolderFiles | ZipFiles
 """A tree of files, named by their paths below its root, with slashes."""
 
 
-@dataclass(frozen=True)
-class MirrorResources:
+class MirrorResources(NamedTuple):
     """Files around a page, of a given path in a tree saved by a browser or mirrored by a crawler.
 
     The root of the tree is shown as ``http://page.invalid/``, so that relative addresses work

@@ -39,7 +39,6 @@ MAX_NESTING = 20  # of parts in parts; browsers write one level
 _MAX_HEADER = 10_000  # characters of one header; addresses are shorter
 _HEAD_END = lazy_pattern(rb"(?:\A|\r?\n)\r?\n")
 _FOLD = lazy_pattern(r"\r?\n(?=[ \t])")
-_WORD = lazy_pattern(r"=\?[^?\s]*+\?([bBqQ])\?([^?\s]*+)\?=")  # of RFC 2047
 _PARAMETER = lazy_pattern(r';\s*+([\w-]++)\s*+=\s*+(?:"([^"]*+)|([^\s;"]++))')
 _NO_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
 _CID = lazy_pattern(rb"cid:([^\s\"'<>()\\]+)", re.IGNORECASE)
@@ -64,8 +63,7 @@ class _Part:
 
     def address(self, name: str) -> str:
         """Return a header that is an address or a label, without spaces and line folds."""
-        value = self.headers.get(name, "")
-        return "".join((_WORD.sub(_decoded_word, value) if "=?" in value else value).split())
+        return "".join(self.headers.get(name, "").split())
 
     def parameter(self, name: str) -> str:
         """Return a parameter of the content type; empty if it is missing."""
@@ -80,16 +78,6 @@ class _Part:
             letters = letters[:-1] if len(letters) % 4 == 1 else letters
             return binascii.a2b_base64(letters + b"=" * (-len(letters) % 4))
         return quopri.decodestring(self.body) if coding == "quoted-printable" else self.body
-
-
-def _decoded_word(match: re.Match[str]) -> str:
-    data = match[2].encode("utf-8", errors="replace")
-    if match[1] in "qQ":
-        return quopri.decodestring(data, header=True).decode("utf-8", errors="replace")
-    try:
-        return binascii.a2b_base64(data).decode("utf-8", errors="replace")
-    except binascii.Error:
-        return match[0]
 
 
 @dataclass(frozen=True)
