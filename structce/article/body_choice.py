@@ -162,15 +162,9 @@ def _with_stated(p: Floats, columns: Columns) -> Floats:
 
 def _blocks_of_reviews(evidence: Evidence) -> Flags:
     """Return which blocks are in elements whose class or id speaks of reviews, (n_blocks,)."""
-    page = evidence.page
-    tags, attributes = page.elements.tag, page.elements.attributes
-    named = [
-        element
-        for key in ("class", "id")
-        for element in dom_tree.elements_with(page).get(key, ())
-        if "review" in attributes[element][key].lower() and tags[element] not in _WHOLE
-    ]
-    return dom_tree.inside_any(page, named)[evidence.block_starts]
+    tags, names = evidence.page.elements.tag, evidence.names
+    named = [i for i, text in names if "review" in text.lower() and tags[i] not in _WHOLE]
+    return dom_tree.inside_any(evidence.page, named)[evidence.block_starts]
 
 
 def _buttons_of_code(evidence: Evidence, taken: Flags) -> Flags:

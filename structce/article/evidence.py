@@ -139,13 +139,17 @@ class Evidence:
         return self.nearest_codes(LANDMARKS)
 
     @cached_property
+    def names(self) -> list[tuple[int, str]]:
+        """Elements with classes, and these as written, then elements with an id, and this."""
+        attributes, having = self.page.elements.attributes, dom_tree.elements_with(self.page)
+        return [(i, attributes[i][key]) for key in ("class", "id") for i in having.get(key, ())]
+
+    @cached_property
     def surroundings(self) -> Integers:
         """Kinds of ``SURROUNDINGS`` that each element is in, one bit per kind, (n_elements,)."""
-        attributes = self.page.elements.attributes
-        kinds, having = [0] * len(self.page.elements), dom_tree.elements_with(self.page)
-        named = [(i, attributes[i][key]) for key in ("class", "id") for i in having.get(key, ())]
-        of_names = surroundings_of({names for _, names in named})
-        for i, names in named:
+        kinds = [0] * len(self.page.elements)
+        of_names = surroundings_of({names for _, names in self.names})
+        for i, names in self.names:
             kinds[i] |= of_names[names]
         for tag in _WHOLE:
             for i in dom_tree.elements_called(self.page).get(tag, ()):

@@ -235,13 +235,11 @@ def subscription_demand(evidence: Evidence, least: float = 0.5) -> Access | None
 
     ``least`` is the least confidence.
     """
-    page, having = evidence.page, dom_tree.elements_with(evidence.page)
-    attributes = page.elements.attributes
-    named = [(i, attributes[i][key]) for key in ("class", "id") for i in having.get(key, ())]
+    page = evidence.page
     # Most pages have none, as one search in all names shows.
-    has_barrier = _BARRIER.search("\n".join({names for _, names in named}).lower()) is not None
-    searched = ((i, names) for i, names in named if has_barrier and i > 1)
-    barriers = [i for i, names in searched if _BARRIER.search(names.lower())]
+    every = "\n".join({names for _, names in evidence.names}).lower()
+    searched = evidence.names if _BARRIER.search(every) else ()
+    barriers = [i for i, names in searched if i > 1 and _BARRIER.search(names.lower())]
     inside = dom_tree.inside_any(page, barriers).tolist()
     likeliest = None
     for i, text in enumerate(page.text[:_MOST_SEARCHED]):
