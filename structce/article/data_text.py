@@ -263,8 +263,9 @@ def _has_own_name(entries: dict[str, Json]) -> bool:
 
 def _nuxt_value(entry: Json, values: list[Json]) -> Json:
     """Return the string of Nuxt's list that a number stands for; anything else as it is."""
-    is_place = type(entry) is int and 0 < entry < len(values)
-    return values[entry] if is_place and isinstance(values[entry], str) else entry
+    if isinstance(entry, bool) or not isinstance(entry, int) or not 0 < entry < len(values):
+        return entry
+    return values[entry] if isinstance(values[entry], str) else entry
 
 
 def _pieces(value: Json) -> list[str]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -113,7 +112,8 @@ def make_body_example(
     """
     page, whole = page_features(evidence), gold.text if len(gold.text) >= _MIN_BODY else ""
     if not (whole or gold.must) or not evidence.n_blocks:
-        rows, none = np.zeros((0, len(BLOCK_COLUMNS)), dtype=np.float32), np.zeros(0)
+        none: Floats = np.zeros(0)
+        rows: Floats = np.zeros((0, len(BLOCK_COLUMNS)), dtype=np.float32)
         return Example(fold, {}, rows, none, none, none, page, "", is_whole=False)
     sets = [allowed_names(label) for label in labels]
     is_body = np.array([bool(names) and names <= _TEXT_LABELS for names in sets], dtype=np.float64)
@@ -300,7 +300,10 @@ def _fit_calibrated(
     odds = np.zeros(len(rows))
     if len(set(right.tolist())) < 2:
         return None, odds
-    fit = partial(BoostedTrees.fit, names=names, seed=seed, **SETTINGS[settings])
+
+    def fit(rows: Floats, right: Flags) -> BoostedTrees:
+        return BoostedTrees.fit(rows, right, names, seed=seed, **SETTINGS[settings])
+
     half = np.unique(folds, return_inverse=True)[1] % 2
     for inside in (half == 0, half == 1):
         if inside.any() and len(set(right[~inside].tolist())) == 2:

@@ -199,8 +199,8 @@ def _paths_to(name: str, evidence: Evidence, gold: frozenset[str]) -> Iterator[t
         regions = regions_at(page, element)
         text = evidence.text_of(regions)
         if _has_only(evidence, name, regions, text, gold):
-            rest = len(text) / _MOST_CHARACTERS  # what else it may say, of wider elements more
-            yield from ((path, cost + rest) for path, cost in _paths_of(page, element))
+            more = len(text) / _MOST_CHARACTERS  # what else it may say, of wider elements more
+            yield from ((path, cost + more) for path, cost in _paths_of(page, element))
     for i in np.flatnonzero(evidence.chars <= _MOST_CHARACTERS).tolist():
         text = one_line(page.text[i])
         label, colon, value = text.partition(":")  # in the region itself, or in the one before

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import Self
 
 import msgspec
 import numpy as np
@@ -54,30 +54,9 @@ _MOST_WORDS = 6  # of a line that is one name although no name is found in it; o
 _UNCHECKED = 0.9  # confidence of a rule that a person wrote; our choice
 
 
-class Step(NamedTuple):
-    """One element of a path: what must hold of it, as kind and value of each claim."""
-
-    is_child: bool  # of the element of the step before, not just inside it
-    claims: tuple[tuple[str, str], ...]
-
-    def fits(self, page: Page, n: int) -> bool:
-        """Return whether an element is as the step says."""
-        return all(_is_so(page, n, kind, value) for kind, value in self.claims)
-
-
-def _is_so(page: Page, n: int, kind: str, value: str) -> bool:
-    stated = page.elements.attributes[n]
-    match kind:
-        case "tag":
-            return value in ("*", page.elements.tag[n])
-        case "id":
-            return stated.get("id") == value
-        case "class":
-            return value in stated.get("class", "").split()
-        case "position":
-            return int(page.elements.position[n]) + 1 == int(value)
-    name, has_value, quoted = value[1:-1].partition("=")
-    return name in stated and (not has_value or stated[name] == quoted[1:-1])
+Step = tuple[bool, list[tuple[str, str]]]
+"""One element of a path: whether it is a child of the one before it, not just inside that, and what
+must hold of it, as kind and value of each claim."""
 
 
 class FieldRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -191,21 +170,20 @@ def parse_path(path: str) -> tuple[tuple[Step, ...], str]:
         return (), ""
     match = _AFTER.fullmatch(path.strip())
     selector, label = (match["selector"], match["label"]) if match else (path.strip(), "")
-    steps = [Step(False, ())]
+    steps: list[Step] = [(False, [])]
     position = 0
     while position < len(selector):
         token = _TOKEN.match(selector, position)
         kind = token.lastgroup if token else None
         joins = kind in ("child", "below")
-        if token is None or kind is None or (joins and not steps[-1].claims):
+        if token is None or kind is None or (joins and not steps[-1][1]):
             break
         if joins:
-            steps.append(Step(kind == "child", ()))
+            steps.append((kind == "child", []))
         else:
-            value = token[kind].lower() if kind == "tag" else token[kind]
-            steps[-1] = steps[-1]._replace(claims=(*steps[-1].claims, (kind, value)))
+            steps[-1][1].append((kind, token[kind].lower() if kind == "tag" else token[kind]))
         position = token.end()
-    if position < len(selector) or not steps[-1].claims:
+    if position < len(selector) or not steps[-1][1]:
         raise ValueError(
             f"path {path!r}: {selector[position:]!r} is not understood; expected a name, #id, "
             '.class, [attribute="value"], :nth-child(2), or :after("text") at the end'
@@ -216,7 +194,7 @@ def parse_path(path: str) -> tuple[tuple[Step, ...], str]:
 def select(page: Page, path: str) -> list[int]:
     """Return the elements of a page that a path's selector fits, in document order."""
     steps, _ = parse_path(path)
-    kind, name = steps[-1].claims[0]
+    kind, name = steps[-1][1][0]
     elements: Iterable[int] = range(len(page.elements))
     if kind == "tag" and name != "*":
         elements = dom_tree.elements_called(page).get(name, ())
@@ -225,11 +203,26 @@ def select(page: Page, path: str) -> list[int]:
 
 def _fits_to(page: Page, n: int, steps: Sequence[Step]) -> bool:
     """Return whether an element fits the last step, and those above it the steps before."""
-    *before, last = steps
-    if not last.fits(page, n):
+    *before, (is_child, claims) = steps
+    if not all(_is_so(page, n, kind, value) for kind, value in claims):
         return False
-    above = islice(page.elements.ancestors(n), 1, 2 if last.is_child else None)
+    above = islice(page.elements.ancestors(n), 1, 2 if is_child else None)
     return not before or any(_fits_to(page, around, before) for around in above)
+
+
+def _is_so(page: Page, n: int, kind: str, value: str) -> bool:
+    stated = page.elements.attributes[n]
+    match kind:
+        case "tag":
+            return value in ("*", page.elements.tag[n])
+        case "id":
+            return stated.get("id") == value
+        case "class":
+            return value in stated.get("class", "").split()
+        case "position":
+            return int(page.elements.position[n]) + 1 == int(value)
+    name, has_value, quoted = value[1:-1].partition("=")
+    return name in stated and (not has_value or stated[name] == quoted[1:-1])
 
 
 def regions_at(page: Page, element: int) -> list[int]:

@@ -120,8 +120,8 @@ def _verdict(article: Article, evidence: Evidence, html: str) -> tuple[VerdictKi
     n_characters, is_doubtful = len(article.text), _is_doubtful(article)
     quality = "" if article.quality is None else f" (quality {article.quality:.2f})"
     is_searched = is_doubtful or n_characters < _SHORT_TEXT
-    titles = (evidence.page.title, article.title.value if article.title else "")
-    titles = tuple(title[:_BEGINNING] for title in titles)
+    own = article.title.value if article.title else ""
+    titles = evidence.page.title[:_BEGINNING], own[:_BEGINNING]
     if is_searched:
         found = _page_message(article, titles, evidence, html)
     else:
