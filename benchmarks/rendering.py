@@ -36,8 +36,7 @@ from structce.errors import BrowserError, CorpusError, StructceError
 from structce.page import MEDIA, Page
 from structce.rendering import Document, StaticRenderer
 from structce.rendering.base import VIEWPORT, Renderer
-from structce.rendering.chromium import ChromiumRenderer, collect, to_page
-from structce.rendering.chromium.computed_style import STYLE_PROPERTIES
+from structce.rendering.chromium import STYLE_PROPERTIES, ChromiumRenderer, collect, to_page
 from structce.rendering.chromium.discovery import find_browser
 from structce.rendering.chromium.session import PageSession
 from structce.rendering.html_rules import SPACES, UNSEEN, collapse

@@ -21,7 +21,6 @@ from structce.rendering.document import (
 from structce.rendering.html_rules import UNSEEN, collapse
 from structce.rendering.html_scanner import Markup, OpenElements, scan_pieces
 from structce.rendering.renderers import (
-    READ_AHEAD,
     RENDERERS,
     Loader,
     RenderResult,
@@ -49,9 +48,13 @@ if TYPE_CHECKING:
     from structce.rendering.chromium import MAX_PICTURE, ChromiumRenderer
     from structce.rendering.chromium.__main__ import browser_command
     from structce.rendering.chromium.discovery import is_root, search_browser
-    from structce.rendering.network.download import MAX_DOWNLOAD, DownloadLimits, download
-    from structce.rendering.network.http import ProxyAnswer, ProxyClient
-    from structce.rendering.network.resources import NetworkResources
+    from structce.rendering.network.http import (
+        DownloadLimits,
+        NetworkResources,
+        ProxyAnswer,
+        ProxyClient,
+        download,
+    )
     from structce.rendering.sources.warc import WarcEntry, WarcFile
 
 check_import_name(__name__)
@@ -62,16 +65,14 @@ _HOMES = {
         "chromium": "MAX_PICTURE ChromiumRenderer",
         "chromium.__main__": "browser_command",
         "chromium.discovery": "is_root search_browser",
-        "network.download": "MAX_DOWNLOAD DownloadLimits download",
-        "network.http": "ProxyAnswer ProxyClient",
-        "network.resources": "NetworkResources",
+        "network.http": "DownloadLimits NetworkResources ProxyAnswer ProxyClient download",
         "sources.warc": "WarcEntry WarcFile",
     }.items()
     for name in names.split()
 }
 
 __all__ = [
-    "MAX_DOWNLOAD", "MAX_PAGE_BYTES", "MAX_PICTURE", "PAGE_SUFFIXES", "READ_AHEAD", "RENDERERS",
+    "MAX_PAGE_BYTES", "MAX_PICTURE", "PAGE_SUFFIXES", "RENDERERS",
     "TEXT", "UNSEEN", "WARC_SUFFIXES", "ChromiumRenderer", "Document", "DownloadLimits",
     "Files", "FolderFiles", "Limits", "Loader", "Markup", "MirrorResources", "NetworkReader",
     "NetworkResources", "OpenElements", "ProxyAnswer", "ProxyClient", "RenderResult", "Renderer",

@@ -37,7 +37,7 @@ from structce.rendering.sources.files import (
 from structce.runtime import call_within
 
 if TYPE_CHECKING:
-    from structce.rendering.network.resources import NetworkResources
+    from structce.rendering.network.http import NetworkResources
 
 _SCHEME = lazy_pattern("^https?://", re.IGNORECASE)
 _PAGE_SECONDS = 60.0  # limit for the page itself, which the user waits for; its files have less
@@ -47,9 +47,7 @@ class Source(NamedTuple):
     """Source of one page: a file, a place in an archive, an address, or standard input (``-``)."""
 
     name: str
-    # Function that reads it; None if the name is enough.
-    reader: Callable[[], Document] | None = None
-    error: str = ""  # reason why there is nothing to read
+    reader: Callable[[], Document] | None = None  # None if the name is enough
 
     def read(self, seconds: float = Limits.page_seconds) -> Document:
         """Return the document, with the files around it if there are any.
@@ -64,8 +62,6 @@ class Source(NamedTuple):
             return call_within(seconds, self.name, self._read)
 
     def _read(self) -> Document:
-        if self.error:
-            raise SourceError(self.error)
         if self.reader is not None:
             return self.reader()
         if self.name == "-":
@@ -74,8 +70,9 @@ class Source(NamedTuple):
             return decode(sys.stdin.buffer.read(MAX_PAGE_BYTES + 1), name="standard input")
         if is_url(self.name):
             limits = Limits(request_seconds=_PAGE_SECONDS)
-            with _live_resources(self.name, limits, is_named=True) as live:
-                return _fetch(live, self.name)
+            document, live = _fetch(self.name, limits, is_named=True)
+            live.close()
+            return document
         path = Path(self.name)
         resources = MirrorResources(FolderFiles(path.parent), path.name)
         return read_saved(read_bytes(path), str(path), resources)
@@ -115,14 +112,17 @@ class NetworkReader(NamedTuple):
         A page from a file may request files that its folder or archive does not contain, if its
         address is known and may be requested. It raises what :meth:`Source.read` raises.
         """
+        limits = self.settings.limits
         if is_url(source.name):
-            live = self._live_resources(source.name, is_named=self.is_named)
-            return replace(_fetch(live, source.name), resources=live)
-        document = source.read(self.settings.limits.page_seconds)
+            self._check(source.name)
+            document, live = _fetch(source.name, limits, is_named=self.is_named)
+            return replace(document, resources=live)
+        document = source.read(limits.page_seconds)
         if not is_url(document.url):
             return document
         try:
-            live = self._live_resources(document.url)
+            self._check(document.url)
+            live = _live_resources(document.url, limits)
         except SourceError:  # an archive may name a page as the network does not
             return document
         local = document.resources
@@ -130,10 +130,16 @@ class NetworkReader(NamedTuple):
             return replace(document, resources=live)
         return replace(document, resources=FallbackResources(local, live))
 
-    def _live_resources(self, url: str, *, is_named: bool = False) -> NetworkResources:
+    def _check(self, url: str) -> None:
+        """Check the form of a stranger's address, including its port."""
         if not self.is_named:
-            _check_address(url)
-        return _live_resources(url, self.settings.limits, is_named=is_named)
+            import httpx  # late: it takes 0.1 s, and most pages come from files
+
+            from structce.rendering.network.http import source_errors
+            from structce.rendering.network.ssrf_guard import AddressPolicy
+
+            with source_errors():
+                AddressPolicy(httpx.URL(PLACEHOLDER_URL)).check(httpx.URL(url))
 
 
 def open_sources(names: Iterable[str]) -> Iterator[Source]:
@@ -150,40 +156,40 @@ def open_sources(names: Iterable[str]) -> Iterator[Source]:
         path, small = Path(name), name.lower()
         if not name:
             expected = "expected a file, a folder, an archive, an address or -"
-            yield Source(name, error=f"a source without a name; {expected}")
+            yield _failed(name, f"a source without a name; {expected}")
         elif name == "-" or is_url(name):
             yield Source(name)
         elif small.startswith("file:"):
-            yield Source(name, error=f"{name}: a file: address; give the path of the file instead")
-        elif path.is_dir():
-            yield from _open_tree(path, FolderFiles, "folder")
+            yield _failed(name, f"{name}: a file: address; give the path of the file instead")
         elif "://" in name and not path.exists():
-            reason = "expected an address that begins with http:// or https://"
-            yield Source(name, error=f"{name}: {reason}")
-        elif small.endswith(ZIP_SUFFIXES):
-            yield from _open_tree(path, ZipFiles, "archive")
+            expected = "expected an address that begins with http:// or https://"
+            yield _failed(name, f"{name}: {expected}")
+        elif path.is_dir() or small.endswith(ZIP_SUFFIXES):
+            yield from _open_tree(path)
         elif small.endswith(WARC_SUFFIXES):
             yield from _open_warc(path)
         else:
             yield Source(name)
 
 
-def _open_tree(path: Path, opened: Callable[[Path], Files], what: str) -> Iterator[Source]:
+def _open_tree(path: Path) -> Iterator[Source]:
     """Yield the pages of a folder or a ZIP archive."""
+    kind = "folder" if path.is_dir() else "archive"
     try:
-        files = opened(path)
+        files = FolderFiles(path) if kind == "folder" else ZipFiles(path)
         pages = files.pages
     except OSError as error:
-        yield _failed(path, f"the {what} cannot be listed: {error}")
+        yield _failed(path, f"{path}: the {kind} cannot be listed: {error}")
         return
     except SourceError as error:
-        yield Source(str(path), error=str(error))
+        yield _failed(path, error)
         return
-    if isinstance(files, ZipFiles) and files.n_too_deep:
+    if files.n_too_deep:
         nested = f"{files.n_too_deep:,} files are nested in more than {MAX_FOLDERS} folders"
-        yield _failed(path, f"{nested}, and are not read")
+        yield _failed(path, f"{path}: {nested}, and are not read")
     elif not pages:
-        yield _failed(path, f"the {what} contains no page ({', '.join(PAGE_SUFFIXES)})")
+        expected = ", ".join(PAGE_SUFFIXES)
+        yield _failed(path, f"{path}: the {kind} contains no page ({expected})")
     for page in pages:
         yield Source(files.name_of(page), partial(_read_page, files, page))
 
@@ -196,40 +202,33 @@ def _open_warc(path: Path) -> Iterator[Source]:
     from structce.rendering.sources.warc import WarcFile  # late: most pages come from files
 
     archive = WarcFile(path)
-    n_pages = 0
+    entry = None
     try:
         for entry in archive.pages():
-            n_pages += 1
             yield Source(f"{path}#{entry.number}", partial(archive.read, entry))
+        if entry is None:
+            yield _failed(path, f"{path}: the archive contains no HTML response with status 200")
     except SourceError as error:
-        yield Source(str(path), error=str(error))
-    else:
-        if not n_pages:
-            yield _failed(path, "the archive contains no HTML response with status 200")
+        yield _failed(path, error)
 
 
-def _failed(path: Path, reason: str) -> Source:
-    return Source(str(path), error=f"{path}: {reason}")
+def _failed(name: object, reason: object) -> Source:
+    return Source(str(name), partial(_fail, str(reason)))
+
+
+def _fail(reason: str) -> Document:
+    raise SourceError(reason)
 
 
 def _live_resources(url: str, limits: Limits, *, is_named: bool = False) -> NetworkResources:
-    # Late: HTTPX takes 0.1 s, and most pages come from files.
-    from structce.rendering.network.resources import NetworkResources
+    from structce.rendering.network.http import NetworkResources  # late, as above
 
     return NetworkResources(url, limits=limits, is_named=is_named)
 
 
-def _check_address(url: str) -> None:
-    """Check the form of a stranger's address, including its port."""
-    import httpx  # late, as above
-
-    from structce.rendering.network.http import source_errors
-    from structce.rendering.network.ssrf_guard import AddressPolicy
-
-    with source_errors():
-        AddressPolicy(httpx.URL(PLACEHOLDER_URL)).check(httpx.URL(url))
-
-
-def _fetch(live: NetworkResources, name: str) -> Document:
-    page, url = live.page()
-    return decode(page.data, name=name, url=url, content_type=page.content_type)
+def _fetch(
+    url: str, limits: Limits, *, is_named: bool = False
+) -> tuple[Document, NetworkResources]:
+    live = _live_resources(url, limits, is_named=is_named)
+    page, final_url = live.page()
+    return decode(page.data, name=url, url=final_url, content_type=page.content_type), live

@@ -125,6 +125,7 @@ class FolderFiles(NamedTuple):
 
     root: Path
     limit: int = Limits.request_bytes
+    n_too_deep = 0
 
     @property
     def pages(self) -> list[str]:
