@@ -130,9 +130,8 @@ def declarations(style: str | None) -> Mapping[str, str]:
 
 
 def presentation(attributes: Mapping[str, str]) -> Mapping[str, str]:
-    """Return the style of an SVG element by its attributes; its ``style`` takes precedence."""
-    presented = {name: attributes[name] for name in _PRESENTATION if name in attributes}
-    return {**presented, **declarations(attributes.get("style"))}
+    """Return the style that attributes of an SVG element declare."""
+    return {name: attributes[name] for name in _PRESENTATION if name in attributes}
 
 
 def is_hidden(tag: str, attributes: Mapping[str, str], style: Mapping[str, str]) -> bool:

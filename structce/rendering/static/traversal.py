@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
+from itertools import islice
 
 from selectolax import lexbor
 from selectolax.lexbor import LexborNode
@@ -99,13 +100,10 @@ def _rules(settings: Settings) -> tuple[object, ...]:
     unseen = html_rules.UNSEEN | {"noscript"} if settings.scripts else html_rules.UNSEEN
     return (
         unseen, MEDIA, _SHOWN_EMPTY, RULED_TAGS, visibility_of, UNHIDDEN, SHAPES,
-        html_rules.is_point, visible_text, WHITESPACE, _check_interruption, settings.limits.regions,
-        MAX_TREE_DEPTH - 1, _MAX_CANDIDATES, not settings.scripts,
+        html_rules.is_point, visible_text, WHITESPACE,
+        lambda: None,  # a step of Python, before which a time limit can interrupt
+        settings.limits.regions, MAX_TREE_DEPTH - 1, _MAX_CANDIDATES, not settings.scripts,
     )  # fmt: skip
-
-
-def _check_interruption() -> None:
-    """Do nothing: a time limit interrupts between two steps of Python."""
 
 
 def _collect_in_python(root: LexborNode, name: str, settings: Settings) -> PageBuilder:
@@ -163,14 +161,11 @@ class _Walk:
             if node is None:
                 self._text(parent, content, number, around)
             elif not content:
-                self._comment(parent, node, around)
+                if not around.in_medium and parent.path.startswith(BODY):
+                    self.builder.comments.append(node.comment_content or "")
+                    self.builder.comment_places.append(len(self.builder.text))
             elif inner := self._open(parent, node, content, number, position, around):
                 yield inner
-
-    def _comment(self, parent: Frame, node: LexborNode, visibility: Visibility) -> None:
-        if not visibility.in_medium and parent.path.startswith(BODY):
-            self.builder.comments.append(node.comment_content or "")
-            self.builder.comment_places.append(len(self.builder.text))
 
     def _text(self, parent: Frame, text: str, number: int, visibility: Visibility) -> None:
         if not visibility.shows_text:
@@ -207,8 +202,8 @@ class _Walk:
         visibility = visibility_of(around, tag, number, hiding)
         if visibility is None or not visibility.shows_text:
             self.hidden.append(node.mem_id)
-        if visibility is None:
-            return None
+            if visibility is None:
+                return None
         if self.has_marks:
             attributes |= added_attributes(node, tag, attributes)
         if tag == "img" and parent.tag == "picture":
@@ -310,17 +305,17 @@ class _Walk:
 
     def _row(self, frame: Frame) -> int:
         """Return the row of an element, adding missing rows down to it."""
-        missing = []
+        missing: list[Frame] = []
         above: Frame | None = frame
         while above is not None and above.index < 0:
             missing.append(above)
             above = above.above
+        row = -1 if above is None else above.index
         for outer in reversed(missing):
             if outer.tag:
-                outer.index = len(self.rows)
+                row = len(self.rows)
                 self.rows.append(outer)
-            elif outer.above is not None:
-                outer.index = outer.above.index
+            outer.index = row
         return frame.index
 
     def _add_elements(self) -> None:
@@ -350,7 +345,7 @@ class Frame:
         attributes: Mapping[str, str],
         position: int,
     ) -> None:
-        self.node, self.tag, self.number, self.above = node, tag, number, above
+        self.node, self.tag, self.above = node, tag, above
         self.visibility, self.attributes, self.position = visibility, attributes, position
         self.index = -1  # row in the element columns, once a region below is reached
         self.n_elements = 0
@@ -436,14 +431,8 @@ def _shallow(frame: Frame, node: LexborNode) -> Iterator[LexborNode]:
 
 def _elements_below(node: LexborNode) -> Iterator[LexborNode]:
     """Yield the elements in an element, in the order of the source."""
-    open_elements = [children(node)]
-    while open_elements:
-        child = next(open_elements[-1], None)
-        if child is None:
-            open_elements.pop()
-        elif (child.tag or COMMENT)[0] != "-":
-            yield child
-            open_elements.append(children(child))
+    below = islice(node.traverse(), 1, None)
+    return (child for child in below if (child.tag or COMMENT)[0] != "-")
 
 
 def added_attributes(

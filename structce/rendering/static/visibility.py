@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, lru_cache
 from itertools import chain
 from typing import NamedTuple
@@ -67,11 +67,8 @@ def visibility_of(
         if len(written) <= _LONG_STYLE and _shows(written):
             return UNHIDDEN
     in_svg = tag == "svg" or around.svg != ""
-    style = (
-        html_rules.presentation(attributes)
-        if in_svg
-        else html_rules.declarations(attributes.get("style"))
-    )
+    style = html_rules.declarations(attributes.get("style"))
+    style = {**html_rules.presentation(attributes), **style} if in_svg else style
     if (
         html_rules.is_hidden(tag, attributes, style)
         or (around.closed and not (tag == "summary" and number == 1))
@@ -116,7 +113,8 @@ def revealed_elements(
     ``hidden`` are the numbers of elements that the HTML hides, ``fragments`` the shadow trees.
     """
     numbers = frozenset(hidden)
-    is_in_hidden, is_never_shown = _Inside(hidden=numbers), _Inside(tags=_NEVER)
+    is_in_hidden = _inside(lambda element: element.mem_id in numbers)
+    is_never_shown = _inside(lambda element: element.tag in _NEVER)
     n_left = _MAX_READ
 
     @cache
@@ -147,26 +145,22 @@ def revealed_elements(
     return frozenset(revealed)
 
 
-class _Inside:
-    """Test of whether nodes are inside certain elements; each ancestor is visited once."""
+def _inside(is_one: Callable[[LexborNode], bool]) -> Callable[[LexborNode], bool]:
+    """Return the test of whether a node is inside such an element; ancestors are visited once."""
+    known: dict[int, bool] = {}  # whether each element is one, or inside one
 
-    def __init__(
-        self, tags: frozenset[str] = frozenset(), hidden: frozenset[int] = frozenset()
-    ) -> None:
-        self._tags, self._hidden = tags, hidden
-        self._is_inside: dict[int, bool] = {}  # whether each element is one of them, or inside one
-
-    def __call__(self, node: LexborNode) -> bool:
+    def is_inside(node: LexborNode) -> bool:
         passed: list[LexborNode] = []
         above = node.parent
-        while above is not None and above.mem_id not in self._is_inside:
+        while above is not None and above.mem_id not in known:
             passed.append(above)
             above = above.parent
-        is_hidden = above is not None and self._is_inside[above.mem_id]
+        result = above is not None and known[above.mem_id]
         for element in reversed(passed):
-            is_hidden = is_hidden or element.tag in self._tags or element.mem_id in self._hidden
-            self._is_inside[element.mem_id] = is_hidden
-        return is_hidden
+            result = known[element.mem_id] = result or is_one(element)
+        return result
+
+    return is_inside
 
 
 def visible_text(text: str) -> str:
