@@ -31,14 +31,16 @@ from structce.rendering.renderers import (
     with_bar,
 )
 from structce.rendering.source_spans import with_spans
-from structce.rendering.sources import NetworkReader, Source, open_sources
-from structce.rendering.sources.files import (
+from structce.rendering.sources import (
     PAGE_SUFFIXES,
     WARC_SUFFIXES,
     Files,
     FolderFiles,
     MirrorResources,
+    NetworkReader,
+    Source,
     ZipFiles,
+    open_sources,
     paths_below,
 )
 from structce.rendering.static import StaticRenderer

@@ -87,7 +87,7 @@ class RenderResult(NamedTuple):
     source: str
     document: Document  # empty if reading failed, or the page needed no rendering
     page: Page | None  # with the spans of its regions; None if there is an error
-    error: str = ""
+    error: str
 
 
 def render_all(sources: Iterable[tuple[str, Loader]], renderer: Renderer) -> Iterator[RenderResult]:
@@ -112,15 +112,15 @@ def render_all(sources: Iterable[tuple[str, Loader]], renderer: Renderer) -> Ite
         return page
 
     for name, document, future in submit_ahead(sources, submit, renderer.workers):
+        page, error = None, ""
         try:
             page = future.result()
             page = with_spans(page, document.html) if page.spans is None else page
-            result = RenderResult(name, document, page)
         except SETUP_ERRORS:
             raise
-        except Exception as error:
-            result = RenderResult(name, document, None, str(describe_fault(name, error)))
-        yield result
+        except Exception as fault:
+            error = str(describe_fault(name, fault))
+        yield RenderResult(name, document, None if error else page, error)
 
 
 def submit_ahead(
