@@ -76,9 +76,9 @@ def has_browser(browser: str | None = None) -> bool:
     """Return whether Playwright and a browser are installed."""
     if find_spec("playwright") is None:
         return False
-    from structce.rendering.chromium.discovery import find_browser  # late, as the renderer itself
+    from structce.rendering.chromium.discovery import search_browser  # late, as the renderer
 
-    return find_browser(browser) is not None
+    return search_browser(browser).browser is not None
 
 
 class RenderResult(NamedTuple):

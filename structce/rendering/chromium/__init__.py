@@ -27,7 +27,7 @@ from structce.patterns import lazy_pattern
 from structce.rendering import html_rules
 from structce.rendering.base import PageBuilder, Renderer, Settings, too_many_regions
 from structce.rendering.chromium.browser import BrowserPool
-from structce.rendering.chromium.discovery import find_browser
+from structce.rendering.chromium.discovery import search_browser
 from structce.rendering.chromium.session import PageSession
 from structce.rendering.document import Document
 from structce.rendering.static.parser import parse
@@ -102,7 +102,7 @@ class ChromiumRenderer(Renderer):
 
     def __enter__(self) -> Self:
         check_extras(("playwright",), "the chromium renderer", "browser")
-        browser = find_browser(self.browser)
+        browser = search_browser(self.browser).browser
         if browser is None:
             raise BrowserError(
                 "no Chromium, Chrome or Edge was found; name one by STRUCTCE_BROWSER, or run "

@@ -197,11 +197,10 @@ class BrowserProcess:
     async def _usable_browser(self) -> Browser:
         """Return the browser, restarted if it has ended or has shown enough pages."""
         browser = self._browser
-        is_old = self._n_pages_of_browser >= RESTART_AFTER
-        if browser is None or is_old or not self._is_alive():
-            await self.close()
-            return await self.start()
-        return browser
+        if browser and self._n_pages_of_browser < RESTART_AFTER and self._is_alive():
+            return browser
+        await self.close()
+        return await self.start()
 
     async def _open_session(self, browser: Browser, document: Document) -> PageSession:
         """Return a session in a tab without traces of the previous page."""
@@ -323,7 +322,7 @@ class BrowserPool:
         """Start the event loop and the first browser; BrowserError if it does not start."""
         self._thread.start()
         try:
-            self._call(self._open()).result()
+            asyncio.run_coroutine_threadsafe(self._open(), self._loop).result()
         except BaseException:
             self.close()
             raise
@@ -331,8 +330,9 @@ class BrowserPool:
     def close(self) -> None:
         """End the browsers and the thread; unfinished pages are abandoned."""
         if self._thread.is_alive():
+            closing = asyncio.run_coroutine_threadsafe(self._close(), self._loop)
             with suppress(TimeoutError):
-                self._call(self._close()).result(2 * _CLOSE_SECONDS)
+                closing.result(2 * _CLOSE_SECONDS)
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join()
         if not self._loop.is_closed():
@@ -343,10 +343,7 @@ class BrowserPool:
 
         The future raises RenderError if the page is at fault, BrowserError without a browser.
         """
-        return self._call(self._run(document, task))
-
-    def _call(self, work: Coroutine[Any, Any, _T]) -> Future[_T]:
-        return asyncio.run_coroutine_threadsafe(work, self._loop)
+        return asyncio.run_coroutine_threadsafe(self._run(document, task), self._loop)
 
     async def _open(self) -> None:
         from playwright.async_api import async_playwright

@@ -30,6 +30,7 @@ from structce.rendering.document import (
     PLACEHOLDER_URL,
     Document,
     Resource,
+    ResourceLookup,
     Resources,
     decode,
     is_url,
@@ -105,22 +106,6 @@ class Source(NamedTuple):
         return read_saved(read_bytes(path), str(path), resources)
 
 
-class FallbackResources(NamedTuple):
-    """Resources with a fallback: files from one place, else from another."""
-
-    first: Resources
-    second: Resources
-
-    @property
-    def base(self) -> str:
-        """Address of the page in the first place."""
-        return self.first.base
-
-    def get(self, url: str) -> Resource | None:
-        """Return the file of the first place that has it."""
-        return self.first.get(url) or self.second.get(url)
-
-
 class NetworkReader(NamedTuple):
     """Reader of sources whose pages may request their files from the network.
 
@@ -155,7 +140,8 @@ class NetworkReader(NamedTuple):
         local = document.resources
         if local is None or self.settings.scripts:
             return replace(document, resources=live)
-        return replace(document, resources=FallbackResources(local, live))
+        both = ResourceLookup(local.base, lambda url: local.get(url) or live.get(url))
+        return replace(document, resources=both)
 
     def _check(self, url: str) -> None:
         """Check the form of a stranger's address, including its port."""
@@ -211,7 +197,7 @@ def _open_tree(path: Path) -> Iterator[Source]:
     except SourceError as error:
         yield _failed(path, error)
         return
-    if files.n_too_deep:
+    if isinstance(files, ZipFiles) and files.n_too_deep:
         nested = f"{files.n_too_deep:,} files are nested in more than {MAX_FOLDERS} folders"
         yield _failed(path, f"{path}: {nested}, and are not read")
     elif not pages:
@@ -326,7 +312,6 @@ class FolderFiles(NamedTuple):
 
     root: Path
     limit: int = Limits.request_bytes
-    n_too_deep = 0
 
     @property
     def pages(self) -> list[str]:

@@ -6,6 +6,7 @@ import mmap
 import threading
 from collections import deque
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -19,6 +20,7 @@ from structce.rendering.document import (
     MAX_PAGE_BYTES,
     Document,
     Resource,
+    ResourceLookup,
     address_key,
     decode,
     is_url,
@@ -97,10 +99,15 @@ class WarcFile:
             raise SourceError(f"{name}: {error}") from error
         url = entry.url if is_url(entry.url) else ""
         document = decode(response.data, name=name, url=url, content_type=response.content_type)
-        return replace(document, resources=WarcResources(self, url)) if url else document
+        return replace(document, resources=ResourceLookup(url, self.find)) if url else document
 
     def find(self, url: str) -> Resource | None:
-        """Return the response to an address, redirects followed; None if it is not archived."""
+        """Return the response to an address, redirects followed; None if it cannot be read."""
+        with suppress(SourceError, ValueError):  # damaged, too large, a redirect to nonsense
+            return self._find(url)
+        return None
+
+    def _find(self, url: str) -> Resource | None:
         with self._lock:  # the file is indexed at most once
             while self._places is None:
                 deque(self.pages(), maxlen=0)
@@ -223,21 +230,6 @@ class WarcFile:
             raise OSError("the file ends here")
         record.parse_http(auto_decode=coding)  # type: ignore[arg-type]  # one of its literals
         return record
-
-
-@dataclass(frozen=True)
-class WarcResources:
-    """Files of a page: the other responses in its WARC file."""
-
-    file: WarcFile
-    base: str
-
-    def get(self, url: str) -> Resource | None:
-        """Return the response to an address, or None."""
-        try:
-            return self.file.find(url)
-        except (SourceError, ValueError):  # damaged, too large, a redirect to nonsense
-            return None
 
 
 def _mark(file: BinaryIO) -> bytes:
