@@ -300,10 +300,9 @@ class BrowserPool:
         self.path = path
         self.settings = settings
         self.workers = workers
-        self.n_lost = 0
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="browsers", daemon=True)
-        self._browsers: list[BrowserProcess] = []
+        self.browsers: list[BrowserProcess] = []
         self._free: asyncio.LifoQueue[BrowserProcess] = asyncio.LifoQueue()
         self._playwright: Playwright | None = None
         self._tasks: set[asyncio.Task[Any]] = set()  # that show a page or wait for a browser
@@ -311,12 +310,7 @@ class BrowserPool:
     @property
     def version(self) -> str:
         """Name and version of the browser, as it prints them; empty before the pool is open."""
-        return next((browser.version for browser in self._browsers if browser.version), "")
-
-    @property
-    def pids(self) -> tuple[int, ...]:
-        """Process numbers of the running browsers."""
-        return tuple(browser.pid for browser in self._browsers if browser.pid)
+        return next((browser.version for browser in self.browsers if browser.version), "")
 
     def open(self) -> None:
         """Start the event loop and the first browser; BrowserError if it does not start."""
@@ -349,11 +343,11 @@ class BrowserPool:
         from playwright.async_api import async_playwright
 
         self._playwright = await async_playwright().start()
-        self._browsers = [
+        self.browsers = [
             BrowserProcess(self._playwright, self.path, self.settings) for _ in range(self.workers)
         ]
-        await self._browsers[0].start()
-        for browser in reversed(self._browsers):
+        await self.browsers[0].start()
+        for browser in reversed(self.browsers):
             self._free.put_nowait(browser)
 
     async def _close(self) -> None:
@@ -361,7 +355,7 @@ class BrowserPool:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await asyncio.gather(*(browser.close() for browser in self._browsers))
+        await asyncio.gather(*(browser.close() for browser in self.browsers))
         if self._playwright is not None:
             await self._playwright.stop()
 
@@ -375,7 +369,6 @@ class BrowserPool:
                 try:
                     return await browser.run(document, task)
                 except BrowserCrashError as error:
-                    self.n_lost += 1
                     reason = str(error)
         finally:
             self._free.put_nowait(browser)

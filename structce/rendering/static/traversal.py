@@ -7,7 +7,8 @@ their frames.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
+from dataclasses import dataclass, field
+from functools import cache, cached_property
 from itertools import islice
 
 from selectolax import lexbor
@@ -141,7 +142,7 @@ class _Walk:
         self.pending = ""  # preformatted white space behind it
 
     def run(self, root: LexborNode) -> PageBuilder:
-        page = Frame(None, "", 0, None, UNHIDDEN, {}, 0)
+        page = Frame(None, "", 0, None, UNHIDDEN)
         stack = [(page, self._document(page, root))]
         while stack:
             frame, below = stack[-1]
@@ -207,7 +208,7 @@ class _Walk:
         if self.has_marks:
             attributes |= added_attributes(node, tag, attributes)
         if tag == "img" and parent.tag == "picture":
-            attributes["srcset"] = parent.candidates()
+            attributes["srcset"] = parent.candidates
         frame = Frame(node, tag, number, parent, visibility, attributes, position)
         if tag == "pre" and not parent.is_preformatted:
             frame.is_preformatted, self.pending = True, ""
@@ -328,6 +329,7 @@ class _Walk:
             self.builder.n_siblings.append(1 if frame.above is None else frame.above.n_elements)
 
 
+@dataclass(eq=False)
 class Frame:
     """Stack frame of the walk: an open element; documents and shadow roots have no tag.
 
@@ -335,35 +337,34 @@ class Frame:
     ``above`` is the parent element; for the content of a slot it is not the slot.
     """
 
-    def __init__(
-        self,
-        node: LexborNode | None,
-        tag: str,
-        number: int,
-        above: Frame | None,
-        visibility: Visibility,
-        attributes: Mapping[str, str],
-        position: int,
-    ) -> None:
-        self.node, self.tag, self.above = node, tag, above
-        self.visibility, self.attributes, self.position = visibility, attributes, position
-        self.index = -1  # row in the element columns, once a region below is reached
-        self.n_elements = 0
-        self.n_before = -1  # regions before a medium that may contain some
-        self.path: str = f"{above.path}/{tag}[{number}]" if above else ""
-        self.is_preformatted: bool = bool(above and above.is_preformatted)
-        self.depth: int = above.depth + 1 if above else 0  # elements from the root of its document
-        self.document: int = above.document if above else 0  # its number, 0 for the page
-        self._candidates: str | None = None
+    node: LexborNode | None
+    tag: str
+    number: int
+    above: Frame | None
+    visibility: Visibility
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    position: int = 0
+    index = -1  # row in the element columns, once a region below is reached
+    n_elements = 0
+    n_before = -1  # regions before a medium that may contain some
+    depth = 0  # elements from the root of its document
+    document = 0  # its number, 0 for the page
+    path = ""
+    is_preformatted = False
 
+    def __post_init__(self) -> None:
+        if above := self.above:
+            self.path = f"{above.path}/{self.tag}[{self.number}]"
+            self.is_preformatted = above.is_preformatted
+            self.depth, self.document = above.depth + 1, above.document
+
+    @cached_property
     def candidates(self) -> str:
-        """Return the addresses of the images and sources of a picture element."""
-        if self._candidates is None:
-            nodes = [] if self.node is None else self.node.css("img, source")
-            rows = (node.attributes for node in nodes)
-            values = (row.get("srcset") or row.get("data-srcset") for row in rows)
-            self._candidates = ", ".join(value for value in values if value)[:_MAX_CANDIDATES]
-        return self._candidates
+        """Addresses of the images and sources of a picture element."""
+        nodes = [] if self.node is None else self.node.css("img, source")
+        rows = (node.attributes for node in nodes)
+        values = (row.get("srcset") or row.get("data-srcset") for row in rows)
+        return ", ".join(value for value in values if value)[:_MAX_CANDIDATES]
 
 
 # Parent; node, or None for a text; the text or the tag, empty for a comment; number among those of
@@ -373,7 +374,7 @@ Child = tuple[Frame, LexborNode | None, str, int, int]
 
 def tagless_root(frame: Frame, path: str) -> Frame:
     """Return a root without a tag below an element, to which its content belongs."""
-    root = Frame(None, "", 0, frame, frame.visibility, {}, 0)
+    root = Frame(None, "", 0, frame, frame.visibility)
     root.path = path
     root.is_preformatted = False
     return root
