@@ -22,8 +22,10 @@ from structce.rendering.static.parser import ancestors_of
 
 SHAPES, LETTERS = "shapes", "letters"  # inside svg: where text does not show, and where it does
 
-_HIDING = ("hidden", "popover")
-_LONG_STYLE = 200  # characters; longer ones seldom occur twice
+_DECLARING = "style hidden popover open controls display visibility opacity".split()
+"""Attributes on which visibility depends."""
+
+_LONG = 200  # characters of a tag and such attributes; longer ones seldom occur twice
 RULED_TAGS = frozenset({"details", "dialog", "audio", "svg"})  # have rules of their own
 
 _MAX_READ = 40_000_000  # characters of paragraphs, which may be nested
@@ -62,16 +64,25 @@ def visibility_of(
     ``number`` counts its siblings with the same tag from 1.
     """
     # Asked of every element, so the usual case comes first.
-    if around is UNHIDDEN and tag not in RULED_TAGS and attributes.keys().isdisjoint(_HIDING):
-        written = attributes.get("style", "")
-        if len(written) <= _LONG_STYLE and _shows(written):
-            return UNHIDDEN
+    if around is UNHIDDEN and tag not in RULED_TAGS and attributes.keys().isdisjoint(_DECLARING):
+        return UNHIDDEN
+    declared = tuple([(name, attributes[name]) for name in _DECLARING if name in attributes])
+    is_long = len(tag) + sum(len(value) for _, value in declared) > _LONG
+    decide = _visibility.__wrapped__ if is_long else _visibility
+    return decide(around, tag, number == 1, declared)
+
+
+@lru_cache(maxsize=4096)
+def _visibility(
+    around: Visibility, tag: str, is_first: bool, declared: tuple[tuple[str, str], ...]
+) -> Visibility | None:
+    attributes = dict(declared)
     in_svg = tag == "svg" or around.svg != ""
     style = html_rules.declarations(attributes.get("style"))
     style = {**html_rules.presentation(attributes), **style} if in_svg else style
     if (
         html_rules.is_hidden(tag, attributes, style)
-        or (around.closed and not (tag == "summary" and number == 1))
+        or (around.closed and not (tag == "summary" and is_first))
         or (in_svg and tag in html_rules.SVG_UNSEEN)
     ):
         return None
@@ -84,17 +95,6 @@ def visibility_of(
         in_medium=around.in_medium or in_svg,
     )
     return UNHIDDEN if visibility == UNHIDDEN else visibility
-
-
-@lru_cache(maxsize=4096)
-def _shows(style: str) -> bool:
-    """Return whether a style attribute leaves an element outside drawings as visible as it was."""
-    declared = html_rules.declarations(style)
-    return not (
-        declared.get("display") == "none"
-        or html_rules.is_invisible(False, declared)
-        or html_rules.is_transparent(declared)
-    )
 
 
 def _place_in_svg(around: str, tag: str) -> str:
