@@ -40,23 +40,14 @@ def start_renderer(
     settings: Settings | None = None,
     workers: int = 1,
 ) -> Renderer:
-    """Return a renderer, not yet opened.
+    """Return the ``static`` renderer or the ``chromium`` one, not yet opened.
 
     RenderError if there is no renderer with the name, or it cannot run scripts as the settings
-    demand.
-
-    Parameters
-    ----------
-    name
-        ``static``, the default, or ``chromium``: results must not depend on what happens to be
-        installed, so a browser must be requested by name.
-    browser
-        Path of the browser to use; by default one is searched for.
-    settings
-        Window, scripts, and limits of one page; the static renderer uses only the limits.
-    workers
-        Number of pages in progress at once: browsers, or processes of the static renderer.
+    demand. The path ``browser`` is that of the browser to use; by default one is searched for. The
+    static renderer uses only the limits of the settings. ``workers`` is the number of pages in
+    progress at once: browsers, or processes of the static renderer.
     """
+    # Results must not depend on what is installed, so a browser must be requested by name.
     if name in (None, "static"):
         if settings is not None and settings.scripts:
             raise RenderError(
@@ -93,15 +84,9 @@ class RenderResult(NamedTuple):
 def render_all(sources: Iterable[tuple[str, Loader]], renderer: Renderer) -> Iterator[RenderResult]:
     """Yield every source in the order given, with its page or its error.
 
-    BrowserError if no browser is available, since every other page would fail as well.
-
-    Parameters
-    ----------
-    sources
-        Names, each with a function that loads the document or an already rendered page; see
-        :func:`submit_ahead`.
-    renderer
-        An open renderer.
+    Each name comes with a function that loads the document, or an already rendered page; see
+    :func:`submit_ahead`. The renderer must be open. BrowserError if no browser is available, since
+    every other page would fail as well.
     """
 
     def submit(_: str, content: Document | Page) -> Future[Page]:

@@ -348,7 +348,9 @@ def download(address: str, path: Path, limits: DownloadLimits, *, name: str = ""
     file, or redirects to an address that may not be fetched.
     """
     try:
-        policy = AddressPolicy(httpx.URL(address), is_named=True, https_only=not limits.allows_http)
+        with source_errors():
+            url = httpx.URL(address)
+        policy = AddressPolicy(url, is_named=True, https_only=not limits.allows_http)
         with (
             closing(HttpClient(policy)) as client,
             client.get(address, _PLAIN, seconds=limits.seconds, step=_DOWNLOAD_STEP) as response,
@@ -356,14 +358,11 @@ def download(address: str, path: Path, limits: DownloadLimits, *, name: str = ""
             _write(response, path, limits, name or path.name)
     except BaseException as error:
         path.unlink(missing_ok=True)
-        if isinstance(error, RequestError):
-            next_step = "run the same command again later, or fetch it with a browser"
-            raise SourceError(f"{address}: {error}; {next_step}") from error
-        if isinstance(error, httpx.InvalidURL):
-            raise SourceError(f"{address}: not an address: {error}") from error
-        if isinstance(error, SourceError):
-            raise SourceError(f"{address}: {error}") from error
-        raise
+        if not isinstance(error, SourceError):
+            raise
+        next_step = "; run the same command again later, or fetch it with a browser"
+        next_step = next_step if isinstance(error, RequestError) else ""
+        raise SourceError(f"{address}: {error}{next_step}") from error
 
 
 def _write(response: StreamedResponse, path: Path, limits: DownloadLimits, name: str) -> None:
