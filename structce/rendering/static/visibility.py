@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, lru_cache
 from itertools import chain
@@ -9,10 +10,12 @@ from typing import NamedTuple
 
 from selectolax.lexbor import LexborNode
 
-from structce.rendering import html_rules
+from structce.patterns import lazy_pattern
 from structce.rendering.html_rules import (
     MIN_RUNNING_TEXT,
     SPACES,
+    SVG_UNSEEN,
+    UNSEEN,
     collapse,
     has_mark,
     running_length,
@@ -22,9 +25,12 @@ from structce.rendering.static.parser import ancestors_of
 
 SHAPES, LETTERS = "shapes", "letters"  # inside svg: where text does not show, and where it does
 
+_FOREIGN = ("svg", "math")  # in browsers ``hidden`` affects only HTML elements
+_PRESENTATION = ("display", "visibility", "opacity")  # attributes of SVG that declare style
+_IMPORTANT = lazy_pattern(r"!\s*+important\s*+$", re.IGNORECASE)
+_COMMENT = lazy_pattern(r"/\*.*?(?:\*/|$)", re.DOTALL)
 _DECLARING = "style hidden popover open controls display visibility opacity".split()
 """Attributes on which visibility depends."""
-
 _LONG = 200  # characters of a tag and such attributes; longer ones seldom occur twice
 RULED_TAGS = frozenset({"details", "dialog", "audio", "svg"})  # have rules of their own
 
@@ -78,31 +84,56 @@ def _visibility(
 ) -> Visibility | None:
     attributes = dict(declared)
     in_svg = tag == "svg" or around.svg != ""
-    style = html_rules.declarations(attributes.get("style"))
-    style = {**html_rules.presentation(attributes), **style} if in_svg else style
+    style = _declarations(attributes.get("style", ""))
+    if in_svg:
+        style = {name: attributes[name] for name in _PRESENTATION if name in attributes} | style
+    is_hidden = "hidden" in attributes or "popover" in attributes
+    if display := style.get("display"):  # takes precedence over the browser's own style sheet
+        is_hidden = display == "none"
+    elif tag == "dialog":
+        is_hidden |= "open" not in attributes
+    elif tag in _FOREIGN:
+        is_hidden = False
     if (
-        html_rules.is_hidden(tag, attributes, style)
+        is_hidden
+        or tag in UNSEEN
+        or (tag == "audio" and "controls" not in attributes)
         or (around.closed and not (tag == "summary" and is_first))
-        or (in_svg and tag in html_rules.SVG_UNSEEN)
+        or (in_svg and tag in SVG_UNSEEN)
     ):
         return None
+    svg = SHAPES if tag == "svg" and not around.svg else around.svg
+    if around.svg and tag in ("foreignobject", "text"):  # the first contains HTML
+        svg = LETTERS if tag == "text" else ""
+    shown = style.get("visibility")
+    is_invisible = around.invisible and shown not in ("visible", "initial")
     visibility = Visibility(
-        invisible=html_rules.is_invisible(around.invisible, style),
-        transparent=around.transparent or html_rules.is_transparent(style),
+        invisible=is_invisible or shown in ("hidden", "collapse"),
+        transparent=around.transparent or _is_transparent(style.get("opacity", "1")),
         closed=tag == "details" and "open" not in attributes,
-        svg=_place_in_svg(around.svg, tag),
+        svg=svg,
         n_frames=around.n_frames,
         in_medium=around.in_medium or in_svg,
     )
     return UNHIDDEN if visibility == UNHIDDEN else visibility
 
 
-def _place_in_svg(around: str, tag: str) -> str:
-    if tag == "svg":
-        return around or SHAPES
-    if around and tag == "foreignobject":  # contains HTML
-        return ""
-    return LETTERS if around and tag == "text" else around
+def _declarations(style: str) -> dict[str, str]:
+    """Return what a ``style`` attribute declares, in lower case; of each name the last counts."""
+    usual: dict[str, str] = {}
+    important: dict[str, str] = {}
+    for declaration in _COMMENT.sub("", style).split(";"):
+        name, _, value = declaration.partition(":")
+        text, is_important = _IMPORTANT.subn("", value)
+        (important if is_important else usual)[name.strip().lower()] = text.strip().lower()
+    return usual | important
+
+
+def _is_transparent(opacity: str) -> bool:
+    try:
+        return float(opacity.removesuffix("%")) <= 0
+    except ValueError:  # not CSS, so it declares nothing
+        return False
 
 
 def revealed_elements(
