@@ -121,14 +121,3 @@ def is_point(tag: str, attributes: Mapping[str, str]) -> bool:
 def _is_tiny(length: str | None) -> bool:
     number = _NUMBER.match(length) if length else None
     return number is not None and float(number.group()) <= 1
-
-
-def is_walked(tag: str, attributes: Mapping[str, str]) -> bool:
-    """Return whether the content of an ``iframe`` is part of the page, that is, a ``srcdoc``.
-
-    A sandbox makes it a document of another origin, whose content is not accessible.
-    """
-    if tag != "iframe" or not attributes.get("srcdoc"):
-        return False
-    sandbox = attributes.get("sandbox")
-    return sandbox is None or "allow-same-origin" in sandbox.lower().split()

@@ -230,9 +230,14 @@ class _Walk:
         if html_rules.is_point(frame.tag, frame.attributes):
             return None
         frame.n_before = len(self.builder.text)
-        is_drawn = frame.tag == "svg" and node.css_first("text, foreignObject") is not None
-        is_walked = html_rules.is_walked(frame.tag, frame.attributes)
-        if is_drawn or (is_walked and not frame.visibility.invisible):
+        if frame.tag == "svg":
+            is_walked = node.css_first("text, foreignObject") is not None
+        else:
+            # A sandbox makes it a document of another origin, whose content is not accessible.
+            rights = frame.attributes.get("sandbox", "allow-same-origin").lower().split()
+            is_walked = frame.tag == "iframe" and "allow-same-origin" in rights
+            is_walked &= bool(frame.attributes.get("srcdoc")) and not frame.visibility.invisible
+        if is_walked:
             return frame
         self._leave(frame)
         return None
