@@ -114,31 +114,19 @@ class Markup:
     """A source, split into pieces.
 
     A text or a media element is a triple: start, end (exclusive), and the number of the start tag
-    around it (for a medium its own start tag), -1 for none.
-
-    Parameters
-    ----------
-    texts
-        Texts with visible characters, without the blanks around them.
-    media
-        Start tags of media elements.
-    names
-        Names of all start tags in lower case.
-    above
-        Number of the start tag around each start tag; -1 for none.
-    starts, ends
-        Place of each start tag in the source.
-    may_swallow
-        Whether an element such as ``<iframe/>`` may hide what follows it.
+    around it (for a medium its own start tag), -1 for none. Texts have visible characters, and no
+    blanks around them.
     """
 
     html: str
     texts: list[tuple[int, int, int]] = field(default_factory=list)
     media: list[tuple[int, int, int]] = field(default_factory=list)
-    names: list[str] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)  # of all start tags, in lower case
+    # Number of the start tag around each start tag, -1 for none, and its place in the source.
     above: array[int] = field(default_factory=partial(array, "i"))
     starts: array[int] = field(default_factory=partial(array, "i"))
     ends: array[int] = field(default_factory=partial(array, "i"))
+    # Whether an element such as "<iframe/>" may hide what follows it.
     may_swallow: bool = field(default=True, compare=False)
     _attributes: dict[str, Attributes] = field(default_factory=dict)
 
