@@ -24,7 +24,6 @@ from structce.rendering.renderers import (
     RENDERERS,
     Loader,
     RenderResult,
-    has_browser,
     render_all,
     start_renderer,
     submit_ahead,
@@ -80,7 +79,7 @@ __all__ = [
     "NetworkResources", "OpenElements", "ProxyAnswer", "ProxyClient", "RenderResult", "Renderer",
     "Resource", "Resources", "Settings", "Source", "StaticRenderer", "WarcEntry", "WarcFile",
     "ZipFiles", "browser_command", "check_markup", "children", "collapse", "decode",
-    "download", "has_browser", "is_root", "is_url", "open_sources", "parse", "paths_below",
+    "download", "is_root", "is_url", "open_sources", "parse", "paths_below",
     "render_all", "scan_pieces", "search_browser", "start_renderer",
     "submit_ahead", "with_bar", "with_spans",
 ]  # fmt: skip

@@ -10,7 +10,6 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
-from importlib.util import find_spec
 from typing import NamedTuple, TypeVar
 
 from structce.errors import SETUP_ERRORS, RenderError, describe_fault
@@ -61,15 +60,6 @@ def start_renderer(
 
         return ChromiumRenderer(browser, settings=settings, workers=workers)
     raise RenderError(f"unknown renderer {name!r}; expected one of {', '.join(RENDERERS)}")
-
-
-def has_browser(browser: str | None = None) -> bool:
-    """Return whether Playwright and a browser are installed."""
-    if find_spec("playwright") is None:
-        return False
-    from structce.rendering.chromium.discovery import search_browser  # late, as the renderer
-
-    return search_browser(browser).browser is not None
 
 
 class RenderResult(NamedTuple):
