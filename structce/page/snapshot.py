@@ -330,11 +330,7 @@ def _inflate(packed: bytes, name: str) -> bytes:
 
 
 def _check_page(page: Page, name: str) -> None:
-    """Raise CorpusError unless the columns of a page fit together and are not too large.
-
-    Pages are checked in the same way before writing and after reading, so that whatever was
-    written can be read.
-    """
+    """Raise CorpusError unless the columns of a page, written or read, fit together."""
     misfits = _misshapen(page) or _out_of_range(page)  # checks of ranges need matching shapes
     if misfits:
         raise CorpusError(f"{name}: columns of the page do not fit together: {', '.join(misfits)}")

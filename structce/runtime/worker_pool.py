@@ -41,20 +41,11 @@ importable: a function of a module, or a ``partial`` of one."""
 class WorkerPool(Generic[Item, Result]):
     """Pool of worker processes, in which one that dies is replaced.
 
-    Parameters
-    ----------
-    starter
-        Creates the function that does the work, in each process.
-    seconds
-        Time limit of one item.
-    work
-        Function that the starter would return, if this process already has it. If it is safe,
-        processes are then forked from this one, share its memory and need no start.
-    attempts
-        Number of processes that may die on one item before it is given up.
-    most_items
-        Items after which a process is replaced, since memory that was freed piecemeal is not
-        returned to the system before a process ends; None for no limit.
+    The ``starter`` creates the function that does the work, in each process. If this process has
+    that function already, it is ``work``; where it is safe, processes are then forked from this
+    one, share its memory and need no start. One item may take so many ``seconds``, and is given up
+    when ``attempts`` processes have died on it. A process is replaced after ``most_items``, since
+    memory that was freed piecemeal is not returned to the system before a process ends.
     """
 
     def __init__(

@@ -162,10 +162,7 @@ class BrowserProcess:
         seconds: float,
         watch: asyncio.Future[None] | None = None,
     ) -> _T:
-        """Return the result of work; TimeoutError if the time runs out or the watch has ended.
-
-        BrowserCrashError if the browser ends, which would then never answer.
-        """
+        """Return the result of work; an error if the time, the watch or the browser ends before."""
         task = asyncio.ensure_future(work)
         try:
             ends: set[asyncio.Future[Any]] = {task, self._crash, *([watch] if watch else [])}

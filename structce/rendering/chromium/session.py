@@ -250,12 +250,8 @@ class PageSession:
         await self.devtools.send("Fetch.fulfillRequest", answer)
 
     async def _wait_until_parsed(self) -> None:
-        """Wait a little longer for a document in a fresh tab that is still being parsed.
-
-        On a busy machine the previous blank page, which has a process of its own, may report its
-        end after the document was shown. A page that stops its own loading is not parsed any
-        further, so the wait is limited.
-        """
+        # On a busy machine the blank page before it, which has a process of its own, may report its
+        # end after the document was shown. A page that stops its own loading is parsed no further.
         for _ in range(_PARSE_CHECKS):
             if await self.evaluate("() => document.readyState") != "loading":
                 return

@@ -204,24 +204,14 @@ class NetworkResources:
     :mod:`structce.rendering.network.ssrf_guard`. Files are returned with the status of the
     server, including 404; redirected ones as if they were at the requested address.
 
-    Parameters
-    ----------
-    limits
-        Limits on requests and bytes, which all files share, and on the seconds of each file.
-    is_named
-        Whether the user gave the page's address, rather than a page or an archive. If so, one such
-        as ``127.0.0.1:8000`` may be fetched, but no other private host or port.
-    allow_private
-        Whether hosts of the user's own network may be reached.
+    All files share the limits on requests and bytes; the one on seconds is for each file. A page
+    whose address the user gave, rather than a page or an archive, ``is_named``: it may be at one
+    such as ``127.0.0.1:8000``, and its files at no other private host or port. ``allow_private``
+    lets hosts of the user's own network be reached.
     """
 
     def __init__(
-        self,
-        base: str,
-        *,
-        limits: Limits,
-        is_named: bool = False,
-        allow_private: bool = False,
+        self, base: str, *, limits: Limits, is_named: bool = False, allow_private: bool = False
     ) -> None:
         try:
             policy = AddressPolicy(httpx.URL(base), is_named, allow_private)
