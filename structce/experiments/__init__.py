@@ -26,6 +26,7 @@ if TYPE_CHECKING:  # imported at first use, so that a process that only runs job
         PackageSource,
         Splits,
         quick,
+        quick_extraction,
         read_experiment,
         read_subject,
         shipped_experiments,
@@ -44,7 +45,7 @@ check_import_name(__name__)
 
 _LAZY = {
     "config": "Candidate Experiment ExtractionExperiment Features PackageSource Splits "
-    "quick read_experiment read_subject shipped_experiments",
+    "quick quick_extraction read_experiment read_subject shipped_experiments",
     "diff": "diff_reports difference_text",
     "feature_trials": "TRIAL_LEARNER try_features",
     "frames": "percent percentage_points",
@@ -60,8 +61,9 @@ __all__ = [
     "TRIAL_LEARNER", "Candidate", "Experiment", "ExtractionExperiment", "Features",
     "PackageSource", "Pooled", "Report", "Splits", "check_known", "convert_table", "diff_reports",
     "difference_text", "learner_scores", "percent", "percentage_points", "pool", "quick",
-    "read_experiment", "read_report", "read_subject", "report_files", "report_page",
-    "report_plots", "report_tables", "report_text", "require", "run", "shipped_experiments",
+    "quick_extraction", "read_experiment", "read_report", "read_subject", "report_files",
+    "report_page", "report_plots", "report_tables", "report_text", "require", "run",
+    "shipped_experiments",
     "try_features", "unknown_name", "write_report",
 ]  # fmt: skip
 

@@ -36,7 +36,6 @@ from structce.extraction import (
     MEASURES,
     PARTS,
     DocumentRow,
-    JobOutcome,
     MeasurementJob,
     Method,
     count_leaves,
@@ -137,7 +136,7 @@ def method_jobs(
 ) -> Iterator[MeasurementJob]:
     """Yield the jobs of a method on a source: one per page, or per class or fold if it learns."""
     measures = tuple(name for name in MEASURES if name in {*FOUR, *experiment.measures})
-    job = partial(MeasurementJob, source.name, method.name, method, measures=measures)
+    job = partial(MeasurementJob, source.name, method, measures=measures)
     seed = experiment.seed
     if method.kind == "page class":
         for pages in source.classes.values():
@@ -192,7 +191,7 @@ def _measure(
     }
     different = {key: job for jobs in keyed.values() for key, job in jobs}
     run.expect(len(different))
-    found: dict[str, JobOutcome] = {}
+    found: dict[str, tuple[DocumentRow, ...]] = {}
     for learns in (False, True):  # apart, since a time limit is that of the largest job
         jobs = [(key, job) for key, job in different.items() if bool(job.learnt) == learns]
         outcomes = run.finish(
@@ -200,12 +199,12 @@ def _measure(
             lambda missing: enumerate(
                 run_jobs(missing, n_jobs=run.n_jobs, seconds=experiment.seconds)
             ),
-            JobOutcome,
-            lambda one: one.seconds is not None or not any(row.error for row in one.rows),
+            tuple[DocumentRow, ...],
+            lambda measured: not all(row.error for row in measured),
         )
         found |= zip((key for key, _ in jobs), outcomes, strict=True)
     return {
-        place: {row.document: row for key, _ in jobs for row in found[key].rows}
+        place: {row.document: row for key, _ in jobs for row in found[key]}
         for place, jobs in keyed.items()
     }
 

@@ -6,17 +6,14 @@ another experiment are reused, and stale ones never are.
 
 from __future__ import annotations
 
-import base64
-import gzip
 import hashlib
 import importlib.metadata
 import inspect
 import json
 import sys
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from importlib.machinery import PathFinder
 from pathlib import Path
@@ -29,7 +26,7 @@ from tqdm import tqdm
 
 from structce.errors import ExperimentError, StructceError
 from structce.experiments.fit import EncodedSplit, Job, Outcome, run_job
-from structce.io import Journal, compress
+from structce.io import Journal
 from structce.labelling import LearnerFactory
 from structce.runtime import WorkerPool
 
@@ -93,26 +90,19 @@ class JobRun:
         is_final
             Whether an outcome is kept; the job of another one is tried again by the next run.
         """
-        stored = {i: self._read(key, kind) for i, (key, _) in enumerate(jobs)}
-        outcomes = {i: outcome for i, outcome in stored.items() if outcome is not None}
+        outcomes: dict[int, _Outcome] = {}
+        for i, (key, _) in enumerate(jobs):
+            with suppress(msgspec.ValidationError):  # of an outcome that is missing or damaged
+                value = self._journal.items.get(key) if self._journal else None
+                outcomes[i] = msgspec.convert(value, kind)
         self._bar.update(len(outcomes))
-        missing = [i for i in stored if i not in outcomes]
+        missing = [i for i in range(len(jobs)) if i not in outcomes]
         for n, outcome in execute([jobs[i][1] for i in missing]) if missing else ():
             outcomes[missing[n]] = outcome
             if self._journal and is_final(outcome):
-                data = base64.b85encode(compress(msgspec.json.encode(outcome)))
-                self._journal.add(jobs[missing[n]][0], data.decode())
+                self._journal.add(jobs[missing[n]][0], msgspec.to_builtins(outcome))
             self._bar.update()
         return [outcomes[i] for i in range(len(jobs))]
-
-    def _read(self, key: Key, kind: type[_Outcome]) -> _Outcome | None:
-        """Return the outcome kept under a key; None if it is missing or cannot be read."""
-        value = self._journal.items.get(key) if self._journal else None
-        try:
-            data = gzip.decompress(base64.b85decode(value)) if value else b""
-            return msgspec.json.decode(data, type=kind) if data else None
-        except (OSError, EOFError, ValueError, zlib.error, msgspec.MsgspecError):
-            return None
 
     def fit(self, calls: Sequence[Call], data: EncodedSplit) -> Iterator[tuple[int, Outcome]]:
         """Yield the number of each fit and its outcome; a process that ends costs its job alone."""

@@ -78,7 +78,8 @@ def test_a_stored_split_is_used(run, small, tmp_path):
     shares = {"train": 0.5, "validation": 0.25, "test": 0.25}
     split = Corpus.load(small).draw_split(shares, by="page", seed=5)
     split.save(tmp_path / "five.json")
-    options = ("--learners", "multiclass-svm", "--split", tmp_path / "five.json")
+    stored = ("--set", f"splits.file={tmp_path / 'five.json'}", "--by", "page")
+    options = ("--learners", "multiclass-svm", *stored)
     code, _, err = run("compare", small, *QUICKLY, *options, "--out", tmp_path / "report")
     assert code == 0, err
     report = report_of(tmp_path / "report")

@@ -60,7 +60,6 @@ class Without:
     """Keeps the words of a page that are not among some."""
 
     left_out: frozenset[str]
-    tokens: tuple[str, ...] = ()
 
     def extract(self, document):
         words = document.words.text
@@ -85,7 +84,7 @@ class Vocabulary:
         pages = list(documents)
         LEARNT.append(tuple(page.name for page in pages))
         words = {word for page in pages for word in page.words.text}
-        return Without(frozenset(words - set(" ".join(texts).split())), ("menu",))
+        return Without(frozenset(words - set(" ".join(texts).split())))
 
 
 def of_methods(experiment, *methods, **changes):
