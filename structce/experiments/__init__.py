@@ -32,7 +32,7 @@ if TYPE_CHECKING:  # imported at first use, so that a process that only runs job
         shipped_experiments,
     )
     from structce.experiments.diff import diff_reports, difference_text
-    from structce.experiments.feature_trials import TRIAL_LEARNER, try_features
+    from structce.experiments.feature_trials import try_features
     from structce.experiments.frames import percent, percentage_points
     from structce.experiments.page import report_files, report_page, report_text
     from structce.experiments.plots import report_plots
@@ -47,7 +47,7 @@ _LAZY = {
     "config": "Candidate Experiment ExtractionExperiment Features PackageSource Splits "
     "quick quick_extraction read_experiment read_subject shipped_experiments",
     "diff": "diff_reports difference_text",
-    "feature_trials": "TRIAL_LEARNER try_features",
+    "feature_trials": "try_features",
     "frames": "percent percentage_points",
     "page": "report_files report_page report_text",
     "plots": "report_plots",
@@ -58,7 +58,7 @@ _LAZY = {
 }
 
 __all__ = [
-    "TRIAL_LEARNER", "Candidate", "Experiment", "ExtractionExperiment", "Features",
+    "Candidate", "Experiment", "ExtractionExperiment", "Features",
     "PackageSource", "Pooled", "Report", "Splits", "check_known", "convert_table", "diff_reports",
     "difference_text", "learner_scores", "percent", "percentage_points", "pool", "quick",
     "quick_extraction", "read_experiment", "read_report", "read_subject", "report_files",

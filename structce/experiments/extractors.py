@@ -41,9 +41,10 @@ from structce.extraction import (
     count_leaves,
     digest_of,
     pooled_leaves,
-    run_jobs,
+    start_measuring,
     training_sets,
 )
+from structce.features import import_sources
 from structce.gold import TEXT, Gold
 from structce.rendering import start_renderer
 from structce.requirements import installed_versions
@@ -191,14 +192,23 @@ def _measure(
     }
     different = {key: job for jobs in keyed.values() for key, job in jobs}
     run.expect(len(different))
+
+    def execute(missing: list[MeasurementJob]) -> Iterator[tuple[int, tuple[DocumentRow, ...]]]:
+        n_pages = max(len(job.learnt) + len(job.measured) for job in missing)
+        return run.run(
+            partial(start_measuring, experiment.seconds, import_sources()),
+            missing,
+            list(map(str, missing)),
+            lambda i, error: missing[i].failed(error),
+            seconds=experiment.seconds * n_pages,
+        )
+
     found: dict[str, tuple[DocumentRow, ...]] = {}
     for learns in (False, True):  # apart, since a time limit is that of the largest job
         jobs = [(key, job) for key, job in different.items() if bool(job.learnt) == learns]
         outcomes = run.finish(
             jobs,
-            lambda missing: enumerate(
-                run_jobs(missing, n_jobs=run.n_jobs, seconds=experiment.seconds)
-            ),
+            execute,
             tuple[DocumentRow, ...],
             lambda measured: not all(row.error for row in measured),
         )

@@ -104,31 +104,46 @@ class JobRun:
             self._bar.update()
         return [outcomes[i] for i in range(len(jobs))]
 
-    def fit(self, calls: Sequence[Call], data: EncodedSplit) -> Iterator[tuple[int, Outcome]]:
-        """Yield the number of each fit and its outcome; a process that ends costs its job alone."""
+    def run(
+        self, starter: Callable[[], Callable[[_Job], _Outcome]], jobs: Sequence[_Job],
+        names: Sequence[str], failed: Callable[[int, StructceError], _Outcome], *,
+        seconds: float = _NO_LIMIT, work: Callable[[_Job], _Outcome] | None = None,
+    ) -> Iterator[tuple[int, _Outcome]]:  # fmt: skip
+        """Yield the number of each job and its outcome, from as many processes as jobs at once.
+
+        The starter gives the function that runs a job, ``work`` if this process already has it. A
+        process that ends, or takes more than ``seconds``, has its job ``failed`` and no other.
+        """
         if self.n_jobs == 1:
-            yield from ((i, run_job(*call, data)) for i, call in enumerate(calls))
+            yield from enumerate(map(starter(), jobs))
             return
+        pool = WorkerPool[_Job, _Outcome](starter, self.n_jobs, seconds=seconds, work=work)
+        is_done = False
+        try:
+            futures = {pool.submit(job, names[i]): i for i, job in enumerate(jobs)}
+            for future in as_completed(futures):
+                i = futures[future]
+                try:
+                    outcome = future.result()
+                except StructceError as error:
+                    outcome = failed(i, error)
+                yield i, outcome
+            is_done = True
+        finally:
+            pool.close(is_forced=not is_done)
+
+    def fit(self, calls: Sequence[Call], data: EncodedSplit) -> Iterator[tuple[int, Outcome]]:
+        """Yield the number of each fit and its outcome."""
+        if self.n_jobs == 1:
+            return enumerate(run_job(*call, data) for call in calls)
         pickler = sys.modules[cloudpickle_wrapper.dumps.__module__]  # in joblib, or a package
         for name in {getattr(factory, "__module__", "") for _, factory in calls} & set(sys.modules):
             if PathFinder.find_spec(name.partition(".")[0]) is None:  # a file of the user, sent
                 pickler.register_pickle_by_value(sys.modules[name])  # whole to other processes
-        pool = WorkerPool[bytes, Outcome](
-            partial(partial, _fit_call, data), self.n_jobs, seconds=_NO_LIMIT,
-            work=partial(_fit_call, data),
-        )  # fmt: skip
-        is_done = False
-        try:
-            packed = [cloudpickle_wrapper.dumps(call) for call in calls]
-            futures = {pool.submit(packed[i], str(calls[i][0])): i for i in range(len(calls))}
-            for future in as_completed(futures):
-                try:
-                    yield futures[future], future.result()
-                except StructceError as error:
-                    yield futures[future], Outcome(error=str(error))
-            is_done = True
-        finally:
-            pool.close(is_forced=not is_done)
+        work = partial(_fit_call, data)
+        packed, names = map(cloudpickle_wrapper.dumps, calls), [str(job) for job, _ in calls]
+        failed = lambda _, error: Outcome(error=str(error))  # noqa: E731
+        return self.run(partial(partial, _fit_call, data), [*packed], names, failed, work=work)
 
 
 def _fit_call(data: EncodedSplit, packed: bytes) -> Outcome:

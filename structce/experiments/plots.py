@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from structce.experiments.report import Report
-from structce.experiments.statistics import is_certain
 from structce.experiments.tables import part_names
 from structce.extras import load_extra
 
@@ -79,7 +78,7 @@ def _drawn(title: str, height: float, draw: Callable[[Axes], object]) -> Plot:
 
 def _dots(
     title: str, names: Sequence[str], series: Mapping[str, Sequence[Point | None]], axis: str,
-    *, scale: float = 100, zero: bool = False, log: bool = False,
+    *, scale: float = 100, log: bool = False,
 ) -> Plot | None:  # fmt: skip
     """Draw a row for each name and a dot for each series in it, with its interval.
 
@@ -103,8 +102,6 @@ def _dots(
                     axes.hlines(y, scale * low, scale * high, color=colour)
             x = [scale * point[0] for _, point in drawn]
             axes.plot(x, [y for y, _ in drawn], marker, color=colour, label=label)
-        if zero:
-            axes.axvline(0, color=INK, linewidth=0.8, linestyle="--")
         if log:
             axes.set_xscale("log")
             axes.xaxis.set_major_formatter("{x:g}")
@@ -184,7 +181,6 @@ def _learner_plots(report: Report, study: Any) -> dict[str, Plot | None]:
             {words: [point(name, own) for name in names] for words, own in overall.items()},
             "macro F1 in per cent, with 95 per cent intervals over sites",
         ),
-        "pairs": _pair_plot(where, report.rows("pairs", study=where, subject="")),
         "labels": _dots(
             f"F1 of every label, {where}",
             [f"{label} ({n:,.0f})" for label, n in zip(labels, counts, strict=True)],
@@ -218,22 +214,6 @@ def _learner_plots(report: Report, study: Any) -> dict[str, Plot | None]:
             diagonal=True,
         )
     return plots
-
-
-def _pair_plot(study: str, pairs: Sequence[Any]) -> Plot | None:
-    """Draw the difference in macro F1 of every pair; those that are certain are a series."""
-    known = [pair for pair in pairs if pair.macro_low is not None]
-    points = [(pair.macro_difference, pair.macro_low, pair.macro_high) for pair in known]
-    certain = [is_certain(pair) for pair in known]
-    series = {
-        words: [
-            point if own is wanted else None for point, own in zip(points, certain, strict=True)
-        ]
-        for words, wanted in (("certain", True), ("may be chance", False))
-    }
-    names = [f"{pair.first} − {pair.second}" for pair in known]
-    label = "difference of macro F1 in percentage points"
-    return _dots(f"Differences in macro F1, {study}", names, series, label, zero=True)
 
 
 def _extraction_plots(report: Report, study: Any) -> dict[str, Plot | None]:

@@ -43,8 +43,6 @@ def run(
     Methods that learn do so from pages of the same part, from the other folds, or from the split
     that the source names.
 
-    A job that raised is a failure; the others continue.
-
     Parameters
     ----------
     corpora
@@ -63,7 +61,7 @@ def run(
     ------
     CorpusError
         If there are too few sites or pages to split, no region has a known label, or pages cannot
-        be read.
+        be read. A job that raises is a failure in the report; the others continue.
     ExperimentError
         If a learner is unknown, or a source has no page with main content.
     MissingExtraError

@@ -168,7 +168,6 @@ def _study_tables(report: Report, study: Any) -> dict[str, pd.DataFrame]:
     tables = {
         "learners": _learner_table(report, study, pairs),
         "pairs": _pair_table(f"{where}: every two learners", pairs),
-        "labels": _f1_table(report, study, names),
         "parts": _part_table(report, where, names),
         "tuning": _fit_table(f"{where}: what was chosen, and what it took", fits, "test"),
         "grid": _fit_table(f"{where}: every point of every grid", fits, "tuning"),
@@ -259,22 +258,6 @@ def part_names(report: Report, study: str, kind: str = "") -> list[str]:
     return ["", *parts] if parts else []
 
 
-def _f1_table(report: Report, study: Any, names: Sequence[str]) -> pd.DataFrame:
-    """Return the F1 of each label by learner, the stronger the colour, the better."""
-    rows: list[TextRow] = [
-        {"Label": label, **{name: report.value(study.name, name, "f1", label) for name in names}}
-        for label in study.labels
-    ]
-    title = f"{study.name}: F1 by label, in per cent; the stronger the colour, the better"
-    frame = table(title, rows if names else [])
-    for i, row in enumerate(rows):
-        for name in names:
-            value = row[name]
-            strength = value**3 if isinstance(value, float) else 0.0
-            frame.attrs["shades"][i, name] = _shade("good", strength)
-    return frame
-
-
 def _confusion_table(study: Any, confusion: Any) -> pd.DataFrame:
     """Return a confusion matrix, each cell shaded by its share of the gold label's regions."""
     rows: list[TextRow] = []
@@ -283,17 +266,16 @@ def _confusion_table(study: Any, confusion: Any) -> pd.DataFrame:
         cells = dict(zip(study.labels, counts, strict=True))
         rows.append({"Label": gold, **{label: n or "" for label, n in cells.items()}})
         for label, n in cells.items():
-            kind = "good" if label == gold else "bad"
-            shades[i, label] = _shade(kind, n / max(sum(counts), 1))
+            kind, strength = (
+                "good" if label == gold else "bad",
+                0.06 + 0.56 * n / max(sum(counts), 1),
+            )
+            if n:
+                shades[i, label] = f"background: rgba(var(--{kind}-rgb), {strength:.2f})"
     title = f"{study.name}: labels of {confusion.subject}, gold in rows, predicted in columns"
     frame = table(title, rows)
     frame.attrs["shades"] = shades
     return frame
-
-
-def _shade(kind: str, strength: float) -> str:
-    """Return the style of a cell of a strength in [0, 1]."""
-    return f"background: rgba(var(--{kind}-rgb), {0.06 + 0.56 * strength:.2f})" if strength else ""
 
 
 def _label_table(report: Report, study: Any, name: str) -> pd.DataFrame:

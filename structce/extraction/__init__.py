@@ -61,14 +61,15 @@ if TYPE_CHECKING:
         MeasurementJob,
         Method,
         digest_of,
-        run_jobs,
+        start_measuring,
         training_sets,
     )
     from structce.extraction.measures import LEAVES, MEASURES, count_leaves, pooled_leaves
     from structce.extraction.proxies import SERVER_SETTINGS, ExtractionProxy
 
 _LATE = {
-    "measurement": "PARTS DocumentRow MeasurementJob Method digest_of run_jobs training_sets",
+    "measurement": "PARTS DocumentRow MeasurementJob Method digest_of start_measuring "
+    "training_sets",
     "measures": "LEAVES MEASURES count_leaves pooled_leaves",
     "proxies": "SERVER_SETTINGS ExtractionProxy",
 }
@@ -84,8 +85,8 @@ __all__ = [
     "Web2Text", "Web2TextMethod", "WordFilter", "block_labels", "block_set", "count_leaves",
     "describe_extractor", "digest_of", "extract", "extractor", "load_extractors",
     "load_template", "make_extractor", "page_class_method", "pooled_leaves",
-    "read_trained", "run_jobs", "save_boilernet", "save_template", "save_trained",
-    "stored_extractor", "text_blocks", "text_labels", "trainable_method",
+    "read_trained", "save_boilernet", "save_template", "save_trained",
+    "start_measuring", "stored_extractor", "text_blocks", "text_labels", "trainable_method",
     "training_digest", "training_sets",
 ]  # fmt: skip
 

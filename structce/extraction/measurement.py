@@ -1,4 +1,4 @@
-"""Measurement of extractors on pages with gold: one row per document, here or in worker processes.
+"""Measurement of extractors on pages with gold: one row per document.
 
 A document on which a system fails has a row with the reason, and counts as if nothing had been
 extracted. A method that must see pages first learns from some and extracts from others in one job.
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -34,9 +34,8 @@ from structce.extraction.registry import (
     make_extractor,
     text_of_html,
 )
-from structce.features import import_features, import_sources
+from structce.features import import_features
 from structce.rendering import MAX_PAGE_BYTES, ProxyAnswer, ProxyClient, decode
-from structce.runtime import WorkerPool
 
 SECONDS = 60.0
 """Default time limit of one document, through a proxy or in a process; our choice."""
@@ -235,30 +234,13 @@ class MeasurementJob:
         return tuple(self.row(page, _failure(error)) for page in self.measured)
 
 
-def run_jobs(
-    jobs: Sequence[MeasurementJob], *, n_jobs: int = 1, seconds: float = SECONDS
-) -> Iterator[Rows]:
-    """Yield the rows of the measured pages of every job, in order.
+def start_measuring(
+    seconds: float = SECONDS, imports: Sequence[str] = ()
+) -> Callable[[MeasurementJob], Rows]:
+    """Return the function that runs a job in this process, after imports of user's extractors.
 
-    A proxy has ``seconds`` for a page. With several jobs at a time, a process that dies, or takes
-    longer than that for a page that is learnt from or measured, only affects its own job.
+    A proxy has ``seconds`` for a page. Systems are created once.
     """
-    if n_jobs == 1:
-        yield from map(_start_measuring(seconds, ()), jobs)
-    elif jobs:
-        most = max(len(job.learnt) + len(job.measured) for job in jobs)
-        starter = partial(_start_measuring, seconds, import_sources())
-        pool: WorkerPool[MeasurementJob, Rows]
-        pool = WorkerPool(starter, n_jobs, seconds=seconds * most)
-        for job, future in pool.run_ahead((job, str(job)) for job in jobs):
-            try:
-                yield future.result()
-            except StructceError as error:
-                yield job.failed(error)
-
-
-def _start_measuring(seconds: float, imports: Sequence[str]) -> Callable[[MeasurementJob], Rows]:
-    """Return the function that runs a job, in any process; systems are created once."""
     import_features(imports)
     systems: dict[str, System] = {}
 

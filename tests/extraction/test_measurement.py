@@ -1,4 +1,4 @@
-"""Measurement of extractors: rows, learning, processes."""
+"""Measurement of extractors: rows, and learning."""
 
 from dataclasses import dataclass, replace
 
@@ -15,12 +15,10 @@ from structce.extraction.measurement import (
     Method,
     digest_of,
     measure,
-    run_jobs,
+    start_measuring,
     training_sets,
 )
 from structce.extraction.registry import MethodRegistry
-from structce.features import import_features
-from structce.features import registry as feature_registry
 from structce.gold import Gold
 from structce.labelling import RegionLabeller
 
@@ -116,8 +114,7 @@ def job_of(method: Method, learnt=PAGES[:2], measured=PAGES) -> MeasurementJob:
 
 
 def rows_of(*job, **pages):
-    (rows,) = run_jobs([job_of(*job, **pages)])
-    return rows
+    return start_measuring()(job_of(*job, **pages))
 
 
 @pytest.mark.usefixtures("methods")
@@ -140,40 +137,6 @@ def test_a_trainable_method_sees_main_contents_of_its_pages_only():
     assert [row.overlaps["set"].recall for row in rows[:2]] == [1, 1]
     assert rows[0].overlaps["set"].precision == 1
     assert [bool(row.error) for row in rows] == [False, False, True]
-
-
-STOPPING = """
-import os
-from structce.extraction import EXTRACTORS, page_class_method
-
-@page_class_method("stopping")
-class Stopping:
-    '''Ends its process when it is to learn.'''
-
-    def learn(self, documents):
-        os._exit(3)
-
-@page_class_method("all-words")
-class Words:
-    '''All words.'''
-
-    def learn(self, documents):
-        return EXTRACTORS["plain"]()
-"""
-
-
-def test_a_process_that_dies_fails_only_its_job(tmp_path, monkeypatch):
-    monkeypatch.setattr(feature_registry, "_IMPORTED", {})  # other tests do not see the imports
-    file = tmp_path / "stopping.py"
-    file.write_text(STOPPING)
-    before = set(PAGE_CLASS_METHODS)
-    import_features([str(file)])
-    jobs = [job_of(Method(name, name)) for name in ("stopping", "all-words")]
-    dead, alive = run_jobs(jobs, n_jobs=2)
-    for name in set(PAGE_CLASS_METHODS) - before:
-        del PAGE_CLASS_METHODS[name]
-    assert all("3" in row.error for row in dead)
-    assert not any(row.error for row in alive)
 
 
 @pytest.mark.parametrize(
