@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from structce.corpus import PART_SIZES, SplitBy, are_counts, are_shares
+from structce.corpus import SplitBy, are_shares
 from structce.datasets import READERS
 from structce.errors import ExperimentError, LearnerError, MissingExtraError, StructceError
 from structce.evaluation import FOUR
@@ -84,35 +84,32 @@ Learners = Mapping[str, LearnerFactory]  # learners by name, such as ``structce.
 class Splits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Splits of the pages of a corpus; each way in ``by`` is a study of its own.
 
-    Shares or numbers of pages, by default ``FRACTIONS``, exclude folds and a file, a stored split.
+    Shares of the pages, by default ``FRACTIONS``, exclude folds.
     """
 
-    train: int | float | None = None
-    validation: int | float | None = None
-    test: int | float | None = None
+    train: Share | None = None
+    validation: Share | None = None
+    test: Share | None = None
     by: Annotated[tuple[SplitBy, ...], msgspec.Meta(min_length=1)] = ("site",)
     folds: Annotated[int, msgspec.Meta(ge=3)] | None = None
     repeats: Count = 1
-    file: str = ""
 
     @property
     def fractions(self) -> tuple[float, float, float]:
-        """The shares, or numbers, of training, validation and test pages."""
+        """The shares of training, validation and test pages."""
         if self.train is None or self.validation is None or self.test is None:
             return FRACTIONS
         return self.train, self.validation, self.test
 
     def __post_init__(self) -> None:
         n_given = sum(size is not None for size in (self.train, self.validation, self.test))
-        ways = [n_given > 0, self.folds is not None, bool(self.file)]
-        message = "expected train, validation and test together, or folds, or a file"
-        require(sum(ways) <= 1 and n_given in (0, 3), message, "splits")
-        message = f"train, validation and test are {self.fractions}; expected {PART_SIZES}"
-        require(are_shares(self.fractions) or are_counts(self.fractions), message, "splits")
-        is_stored = bool(self.file)
-        is_once = self.folds is None and self.repeats == 1 and not (is_stored and len(self.by) > 1)
-        message = "a file, and by 'time', are one split: no folds, repeats or further ways of by"
-        require(is_once or not (is_stored or "time" in self.by), message, "splits")
+        message = "expected train, validation and test together, or folds"
+        require(n_given in (0, 3) and not (n_given and self.folds), message, "splits")
+        message = f"train, validation and test are {self.fractions}; expected shares of sum 1"
+        require(are_shares(self.fractions), message, "splits")
+        is_once = self.folds is None and self.repeats == 1
+        message = "by 'time' is one split: no folds or repeats"
+        require(is_once or "time" not in self.by, message, "splits")
 
 
 class Features(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -213,8 +210,6 @@ class Experiment(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 
     def __post_init__(self) -> None:
         check_known(self.corpus, self.corpus, ("corpus",))
-        is_one = not self.splits.file or len(self.corpus) == 1
-        require(is_one, "is of one corpus", "splits", "file")
         check_known(self.renderer, RENDERERS, ("renderer",))
 
     @property
@@ -229,7 +224,7 @@ class Experiment(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 
 
 class PackageSource(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Pages with their main content: a data set, a test package or a corpus of raw pages.
+    """Pages with their main content: a data set or a test package.
 
     They become packages by the facts in ``by``; ``only`` are values of the first of these.
     ``learn_from`` is the fact ``split`` of pages that trained methods learn from, empty for folds.
@@ -247,9 +242,9 @@ class PackageSource(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     learn_from: str = ""
 
     def __post_init__(self) -> None:
-        key, known = ("package", self.name), (*READERS, "corpus")
-        if self.reader not in known:
-            raise unknown_name(self.reader, known, *key, *["reader"][self.reader == self.name :])
+        key = ("package", self.name)
+        if self.reader not in READERS:
+            raise unknown_name(self.reader, READERS, *key, *["reader"][self.reader == self.name :])
         message = 'expected a fact in "by", such as page_type'
         require(bool(self.by) or not self.only, message, *key, "only")
 

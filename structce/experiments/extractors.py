@@ -13,8 +13,7 @@ from statistics import fmean, median, stdev
 
 import numpy as np
 
-from structce.corpus import open_corpus
-from structce.datasets import READERS, GoldPage, Skipped, gold_text, main_text, raw_pages
+from structce.datasets import READERS, GoldPage, Skipped, gold_text
 from structce.errors import StructceError
 from structce.evaluation import FOUR
 from structce.experiments.config import (
@@ -45,8 +44,7 @@ from structce.extraction import (
     training_sets,
 )
 from structce.features import import_sources
-from structce.gold import TEXT, Gold
-from structce.rendering import start_renderer
+from structce.gold import TEXT
 from structce.requirements import installed_versions
 
 EXTRACTION_LIBRARIES = tuple(
@@ -309,8 +307,7 @@ def read_source(experiment: ExtractionExperiment, source: PackageSource) -> Sour
     message = f"{path}: no such folder or archive; --set data=FOLDER names where it is"
     require(path.exists(), message, *key)
     pages, n_lost = [], 0
-    is_corpus = source.reader == "corpus"
-    for item in _corpus_pages(path) if is_corpus else READERS[source.reader].read(path):
+    for item in READERS[source.reader].read(path):
         if isinstance(item, Skipped):
             n_lost += not item.is_known
         elif not source.only or part_name(item, source.by[:1]) in source.only:
@@ -355,15 +352,6 @@ def _drawn_parts(
         else:
             n_small += len(group)
     return drawn, n_small
-
-
-def _corpus_pages(path: Path) -> Iterator[GoldPage]:
-    """Yield the pages of a raw corpus with the text of the regions that are main content."""
-    corpus = open_corpus(path, "static", start_renderer)
-    texts = {page.id: main_text(page) for page in corpus}
-    for page in raw_pages(path):
-        body = ((TEXT, texts[page.id]),) if texts.get(page.id) else ()
-        yield replace(page, gold=Gold(body=body))
 
 
 def main_content(page: GoldPage, *, with_title: bool = True, with_comments: bool = False) -> str:

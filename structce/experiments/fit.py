@@ -127,16 +127,15 @@ class EncodedSplit:
         return EncodedSplit(train, validation, test, columns, self.label_set)
 
 
-def own_places(columns: Sequence[str]) -> Integers:
-    """Return the indices of the columns that are not a neighbour's."""
-    return np.flatnonzero([not re.match(r"(previous|next)(-\d+)?\.", column) for column in columns])
-
-
 def part_places(part: str, columns: Sequence[str]) -> Integers:
     """Return the indices of the columns of a part, ``without text`` or ``only text``.
 
-    The bias belongs to no family, and to every part.
+    The part ``own`` has the columns that are not a neighbour's. The bias belongs to no family, and
+    to every part.
     """
+    if part == "own":
+        names = [not re.match(r"(previous|next)(-\d+)?\.", column) for column in columns]
+        return np.flatnonzero(names)
     kind, chosen = part.split()
     families = map(family_of, columns)
     return np.flatnonzero(
@@ -166,7 +165,7 @@ def run_job(job: Job, factory: LearnerFactory, data: EncodedSplit) -> Outcome:
         warnings.simplefilter("always")
         try:
             if not job.neighbours:
-                data = data.take(own_places(data.columns))
+                data = data.take(part_places("own", data.columns))
             outcome = (_tune if job.step == "tuning" else _test)(job, factory, data)
         except Exception as error:  # any error of a learner is one failed row of the report
             return Outcome(error=f"{type(error).__name__}: {error}")

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 
-from structce.corpus import Corpus, LabelledPage, Split, split_groups
+from structce.corpus import Corpus, LabelledPage, split_groups
 from structce.experiments.config import ALL_FEATURES, Candidate, Experiment, Learners, Splits
 from structce.experiments.fit import EncodedSplit, Job, Outcome, can_calibrate
 from structce.experiments.jobs import JobRun, code_digest, digest_of_values, source_digest
@@ -30,7 +30,7 @@ from structce.experiments.statistics import (
     pool,
     rank_studies,
 )
-from structce.experiments.toml_tables import require, unknown_name
+from structce.experiments.toml_tables import unknown_name
 from structce.features import REGISTRY, FeatureSet
 from structce.page import pack_page
 
@@ -141,27 +141,15 @@ def draw_splits(
 ) -> Iterator[tuple[int, Sequence[Corpus]]]:
     """Yield the seed of each split with its parts: training, validation and test."""
     for seed in range(first_seed, first_seed + splits.repeats):
-        if splits.file:
-            stored = Split.load(Path(splits.file))
-            message = f"{splits.file}: parts {sorted(stored.parts)}; expected {sorted(PARTS)}"
-            require(set(stored.parts) == set(PARTS), message)
-            message = f"{splits.file}: split by {stored.by!r}; the experiment says {by!r}"
-            require(stored.by == by, message)
-            parts = corpus.parts(stored)
-            yield seed, [parts[name] for name in PARTS]
-        elif splits.folds is None:
-            n_pages = round(sum(splits.fractions))  # 1 for shares
-            message = f"train, validation and test are {splits.fractions}, {n_pages:,} pages in "
-            message += f"all; the corpus {corpus.name} has {len(corpus):,}"
-            require(n_pages <= len(corpus), message, "splits")
+        if splits.folds is None:
             yield seed, corpus.split(splits.fractions, by=by, seed=seed)
-        else:
-            folds = corpus.folds(splits.folds, by=by, seed=seed)
-            for i, test in enumerate(folds):
-                validation = folds[(i + 1) % splits.folds]
-                held_out = {page.id for page in (*test, *validation)}
-                train = corpus.subset(page.id for page in corpus if page.id not in held_out)
-                yield seed, (train, validation, test)
+            continue
+        folds = corpus.folds(splits.folds, by=by, seed=seed)
+        for i, test in enumerate(folds):
+            validation = folds[(i + 1) % splits.folds]
+            held_out = {page.id for page in (*test, *validation)}
+            train = corpus.subset(page.id for page in corpus if page.id not in held_out)
+            yield seed, (train, validation, test)
 
 
 def draw_share(

@@ -93,7 +93,7 @@ def test_an_ablation_is_of_all_families(read):
         ("seed = 7", "measure = 'f1'", "measure: unknown 'f1'; did you mean"),
         ("seed = 7", "learning_curve = [0.5, 1.5]", "learning_curve.1: expected `float` <= 1"),
         ('by = "page"', 'by = "domain"', "splits.by.0: unknown 'domain'; did you mean"),
-        ('by = "page"', "by = 'time', repeats = 2", "splits: a file, and by 'time', are one split"),
+        ('by = "page"', "by = 'time', repeats = 2", "splits: by 'time' is one split"),
         ("validation = 0.2, ", "", "splits: expected train, validation and test together"),
         ("test = 0.2", "test = 0.3", "splits: train, validation and test are (0.6, 0.2, 0.3); exp"),
         (
