@@ -14,10 +14,11 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
 from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass
 from functools import partial
 from importlib.machinery import PathFinder
 from pathlib import Path
-from typing import NoReturn, Self, TypeVar
+from typing import NoReturn, TypeVar
 
 import msgspec
 from joblib import effective_n_jobs
@@ -41,37 +42,17 @@ _Job = TypeVar("_Job")
 _Outcome = TypeVar("_Outcome")
 
 
+@dataclass(frozen=True)
 class JobRun:
-    """Run of an experiment's jobs: which are finished, and how many are left.
+    """Run of an experiment's jobs: processes at once, the journal of finished jobs, and a bar."""
 
-    Parameters
-    ----------
-    n_jobs
-        Number of parallel jobs, at least 1; -1 for one per processor. Scores do not depend on it.
-    path
-        Journal of finished jobs; None for none.
-    progress
-        Whether a bar on standard error, if it is a terminal, shows the progress.
-    """
-
-    def __init__(self, n_jobs: int, path: Path | None, progress: bool) -> None:
-        if n_jobs < 1 and n_jobs != -1:
-            raise ExperimentError(f"{n_jobs} jobs; expected 1 or more, or -1")
-        self.n_jobs, self.path = effective_n_jobs(n_jobs), path
-        self._journal = path and Journal(path, {"format": "structce-jobs"})
-        self._bar: tqdm[NoReturn] = tqdm(unit="job", disable=None if progress else True)
-
-    @contextmanager
-    def opened(self) -> Iterator[Self]:
-        """Open the journal and the bar."""
-        if self.path is not None:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self._bar, self._journal or nullcontext():
-            yield self
+    n_jobs: int
+    journal: Journal | None
+    bar: tqdm[NoReturn]
 
     def expect(self, n_jobs: int) -> None:
         """Count further jobs."""
-        self._bar.total = (self._bar.total or 0) + n_jobs
+        self.bar.total = (self.bar.total or 0) + n_jobs
 
     def finish(
         self,
@@ -93,15 +74,15 @@ class JobRun:
         outcomes: dict[int, _Outcome] = {}
         for i, (key, _) in enumerate(jobs):
             with suppress(msgspec.ValidationError):  # of an outcome that is missing or damaged
-                value = self._journal.items.get(key) if self._journal else None
+                value = self.journal.items.get(key) if self.journal else None
                 outcomes[i] = msgspec.convert(value, kind)
-        self._bar.update(len(outcomes))
+        self.bar.update(len(outcomes))
         missing = [i for i in range(len(jobs)) if i not in outcomes]
         for n, outcome in execute([jobs[i][1] for i in missing]) if missing else ():
             outcomes[missing[n]] = outcome
-            if self._journal and is_final(outcome):
-                self._journal.add(jobs[missing[n]][0], msgspec.to_builtins(outcome))
-            self._bar.update()
+            if self.journal and is_final(outcome):
+                self.journal.add(jobs[missing[n]][0], msgspec.to_builtins(outcome))
+            self.bar.update()
         return [outcomes[i] for i in range(len(jobs))]
 
     def run(
@@ -149,6 +130,21 @@ class JobRun:
 def _fit_call(data: EncodedSplit, packed: bytes) -> Outcome:
     job, factory = cloudpickle_wrapper.loads(packed)
     return run_job(job, factory, data)
+
+
+@contextmanager
+def open_run(n_jobs: int, path: Path | None, progress: bool) -> Iterator[JobRun]:
+    """Open the journal at a path, if there is one, and a bar, if standard error is a terminal.
+
+    ``n_jobs`` is the number of parallel jobs, at least 1; -1 for one per processor.
+    """
+    if n_jobs < 1 and n_jobs != -1:
+        raise ExperimentError(f"{n_jobs} jobs; expected 1 or more, or -1")
+    if path is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    journal = path and Journal(path, {"format": "structce-jobs"})
+    with tqdm(unit="job", disable=None if progress else True) as bar, journal or nullcontext():
+        yield JobRun(effective_n_jobs(n_jobs), journal, bar)
 
 
 def digest_of_values(values: Mapping[str, object]) -> Key:

@@ -196,7 +196,7 @@ class _Study:
     def tested_splits(self) -> list[TestedSplit]:
         """Run the jobs of all splits: first those that tune, then those that test."""
         digests, code = dict[str, str](), ""
-        if self.run.path is not None:
+        if self.run.journal is not None:
             code = code_digest(CODE_PATHS, LIBRARIES)
             for page in self.corpus:
                 whole = page.digest.encode() + pack_page(page.page)

@@ -34,13 +34,13 @@ _STUDY_SECTIONS = {
     "Is the difference more than chance?": ["pairs"],
     "Which learner finds which region": ["labels", "labels of .*", "confusion of .*"],
     "Fewer features, fewer training pages": ["features", "learning", "parts"],
-    "How the learners were tuned, and what it took": ["tuning", "grid"],
+    "How the learners were tuned, and what it took": ["tuning"],
     "How far confidence can be believed": ["reliability of .*", "calibration"],
 }
 """Sections of a study of learners, with patterns of the keys of their plots and tables, without the
 study."""
 
-_FOLDED = ("labels of ", "confusion of ", "grid ")
+_FOLDED = ("labels of ", "confusion of ")
 """Beginnings of the keys of tables that open on a click."""
 
 _LEAST_USEFUL = dict.fromkeys("context depth min_leaf n_layers".split(), 1)
@@ -208,11 +208,7 @@ def report_text(report: Report, form: str = "table") -> str:
     if form == "markdown":
         parts = [f"# {markdown_text(question)}", *map(markdown_text, answer(report))]
         return "\n\n".join([*parts, *map(to_markdown, tables.values())]) + "\n"
-    shown = [
-        to_text(frame)
-        for name, frame in tables.items()
-        if not name.startswith(("package ", "grid "))
-    ]
+    shown = [to_text(tables[name]) for name in tables if not name.startswith("package ")]
     return "\n\n".join([" ".join(question.split()), *answer(report), *shown]) + "\n"
 
 

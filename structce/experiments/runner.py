@@ -9,7 +9,7 @@ from pathlib import Path
 from structce.corpus import Corpus
 from structce.experiments.config import AnyExperiment, Experiment, Learners, to_table
 from structce.experiments.extractors import EXTRACTION_LIBRARIES, add_extractor_rows
-from structce.experiments.jobs import JobRun
+from structce.experiments.jobs import open_run
 from structce.experiments.learners import LIBRARIES, add_learner_rows
 from structce.experiments.report import Report, make_report
 from structce.experiments.statistics import Rows
@@ -69,7 +69,7 @@ def run(
     """
     check_extras(EXTRA, "an experiment", "experiments")
     rows: Rows = defaultdict(list)
-    with JobRun(n_jobs, journal, progress).opened() as jobs:
+    with open_run(n_jobs, journal, progress) as jobs:
         if not isinstance(experiment, Experiment):
             kind, libraries = "extractors", EXTRACTION_LIBRARIES
             add_extractor_rows(rows, experiment, jobs)

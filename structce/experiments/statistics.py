@@ -62,16 +62,13 @@ class Pooled:
 
     ``by_site`` are the confusion matrices of the sites, sorted, shape (n_sites, n_labels,
     n_labels); ``segments`` those that are right, in gold and predicted, shape (3, n_labels);
-    ``fields`` the pages that have a label in gold or prediction, and those on which exactly the
-    right regions have it, shape (2, n_labels); ``exact`` the pages without a wrong region, and all
-    with a known one, of each site, shape (n_sites, 2). A page that several splits test has its mean
-    ``accuracy``.
+    ``exact`` the pages without a wrong region, and all with a known one, of each site, shape
+    (n_sites, 2). A page that several splits test has its mean ``accuracy``.
     """
 
     label_set: LabelSet
     by_site: Integers
     segments: Integers
-    fields: Integers
     exact: Integers
     accuracy: Mapping[str, float]
     sites: Mapping[str, str]
@@ -92,22 +89,19 @@ def pool(
     n = len(label_set)
     names, places = np.unique([page.site for page in pages], return_inverse=True)
     by_site, exact = np.zeros((len(names), n, n), np.int64), np.zeros((len(names), 2), np.int64)
-    segments, fields = np.zeros((3, n), np.int64), np.zeros((2, n), np.int64)
-    accuracies: dict[str, list[float]] = {}
+    segments, accuracies = np.zeros((3, n), np.int64), dict[str, list[float]]()
     for page, site, labels in zip(pages, places.tolist(), predictions, strict=True):
         gold, given = label_set.encode(page.labels), np.array(labels, dtype=np.int64)
         matrix = confusion(gold, given, n)
         by_site[site] += matrix
         segments += segment_counts(gold, given, page.page.blocks, n)
-        n_gold, n_given = matrix.sum(axis=1), matrix.sum(axis=0)
-        hits, n_known, occurs = np.diag(matrix), int(matrix.sum()), n_gold + n_given > 0
-        fields += np.stack([occurs, occurs & (hits == n_gold) & (hits == n_given)])
+        n_hits, n_known = int(np.trace(matrix)), int(matrix.sum())
         if n_known:
-            exact[site] += (hits.sum() == n_known, 1)
-            accuracies.setdefault(page.id, []).append(float(hits.sum() / n_known))
+            exact[site] += (n_hits == n_known, 1)
+            accuracies.setdefault(page.id, []).append(n_hits / n_known)
     accuracy = {page: float(np.mean(accuracies[page])) for page in sorted(accuracies)}
     sites = {page.id: page.site for page in pages}
-    return Pooled(label_set, by_site, segments, fields, exact, accuracy, sites)
+    return Pooled(label_set, by_site, segments, exact, accuracy, sites)
 
 
 def learner_scores(own: Pooled, seed: int) -> Iterator[Row]:
@@ -141,13 +135,11 @@ def learner_scores(own: Pooled, seed: int) -> Iterator[Row]:
     for name, measures in averages.items():
         for kind, value in measures._asdict().items():
             yield score(name.format(kind), value)
-    for i, label in enumerate(scores.labels):
+    for label in scores.labels:
         values: dict[str, float] = {"n_test": label.support, "n_predicted": label.n_predicted}
         values |= label.measures._asdict() if label.occurs else {}
         if (segment := segments.get(label.name)) and segment.occurs:
             values["segment_f1"] = segment.measures.f1
-        if segment and own.fields[0, i]:
-            values |= {"n_pages": own.fields[0, i], "n_exact_pages": own.fields[1, i]}
         for measure, value in values.items():
             yield score(measure, value, label.name)
 

@@ -85,8 +85,7 @@ _PAIR_NOTE = (
     "compared together. Effect: matched-pairs rank-biserial correlation."
 )
 _LABEL_NOTE = (
-    "n train: regions that the tested model was fitted on. Exact pages: those on which exactly the "
-    "right regions have the label, of those that have it in gold or prediction. "
+    "n train: regions that the tested model was fitted on. "
     f"{UNDEFINED} not defined, counted as 0. Labels without a tested region are in no "
     "macro average."
 )
@@ -169,8 +168,7 @@ def _study_tables(report: Report, study: Any) -> dict[str, pd.DataFrame]:
         "learners": _learner_table(report, study, pairs),
         "pairs": _pair_table(f"{where}: every two learners", pairs),
         "parts": _part_table(report, where, names),
-        "tuning": _fit_table(f"{where}: what was chosen, and what it took", fits, "test"),
-        "grid": _fit_table(f"{where}: every point of every grid", fits, "tuning"),
+        "tuning": _fit_table(f"{where}: what was chosen, and what it took", fits),
         "calibration": table(
             f"{where}: confidence before and after calibration",
             calibration,
@@ -265,13 +263,9 @@ def _confusion_table(study: Any, confusion: Any) -> pd.DataFrame:
     for i, (gold, counts) in enumerate(zip(study.labels, confusion.counts, strict=True)):
         cells = dict(zip(study.labels, counts, strict=True))
         rows.append({"Label": gold, **{label: n or "" for label, n in cells.items()}})
-        for label, n in cells.items():
-            kind, strength = (
-                "good" if label == gold else "bad",
-                0.06 + 0.56 * n / max(sum(counts), 1),
-            )
-            if n:
-                shades[i, label] = f"background: rgba(var(--{kind}-rgb), {strength:.2f})"
+        for label in filter(cells.get, cells):
+            kind, share = "good" if label == gold else "bad", cells[label] / sum(counts)
+            shades[i, label] = f"background: rgba(var(--{kind}-rgb), {0.06 + 0.56 * share:.2f})"
     title = f"{study.name}: labels of {confusion.subject}, gold in rows, predicted in columns"
     frame = table(title, rows)
     frame.attrs["shades"] = shades
@@ -281,28 +275,23 @@ def _confusion_table(study: Any, confusion: Any) -> pd.DataFrame:
 def _label_table(report: Report, study: Any, name: str) -> pd.DataFrame:
     """Return one row per label and the averages, as in Table 3 of Spengler et al. (2010).
 
-    The last three columns are additions. The background has no segments and no exact pages.
+    The last two columns are additions. The background has no segments.
     """
     place, rows = (study.name, name), list[TextRow]()
     for label in study.labels:
         cells = _cells(report, place, _LABEL, label)
-        n_test, n_predicted, n_pages, n_exact = (
-            report.value(*place, measure, label)
-            for measure in "n_test n_predicted n_pages n_exact_pages".split()
-        )
-        for header, whole in (("Precision", n_predicted), ("Recall", n_test)):
-            if cells[header] is not None and not whole:
+        for header, measure in (("Precision", "n_predicted"), ("Recall", "n_test")):
+            if cells[header] is not None and not report.value(*place, measure, label):
                 cells[header] = percent(0.0) + UNDEFINED
-        exact = f"{n_exact:.0f}/{n_pages:.0f}" if n_pages else DASH
-        rows.append({"Label": label, **cells, "Exact pages": exact})
+        rows.append({"Label": label, **cells})
     for words, columns in _AVERAGES.items():
         rows.append({"Label": words, **_cells(report, place, columns)})
     title = f"Table 3. {study.name}: {name} label by label, in per cent"
     return table(title, rows, notes=(_LABEL_NOTE,))
 
 
-def _fit_table(title: str, fits: Sequence[Any], step: str) -> pd.DataFrame:
-    """Return one row per fit of a step: where the solver stopped, and what it cost."""
+def _fit_table(title: str, fits: Sequence[Any]) -> pd.DataFrame:
+    """Return one row per test: what was chosen, where the solver stopped, and what it cost."""
 
     def point(fit: Any) -> tuple[str, str, str]:
         settings = [f"{written_name(name)} = {value}" for name, value in fit.parameters.items()]
@@ -317,11 +306,11 @@ def _fit_table(title: str, fits: Sequence[Any], step: str) -> pd.DataFrame:
             "Gap or gradient": short(fit.stop.get("gap", fit.stop.get("gradient_norm"))),
             "Epochs": short(fit.stop.get("n_epochs", fit.stop.get("n_iterations"))),
             "Temperature": short(fit.temperature, 3),
-            "Seconds": f"{fit.seconds.get('tuning', fit.seconds.get('training', 0.0)):.1f}",
+            "Seconds": f"{fit.seconds['training']:.1f}",
             "Warnings": "; ".join(fit.warnings),
         }
         for fit in fits
-        if fit.step == step
+        if fit.step == "test"
     ]
     return table(title, rows, n_names=3)
 
