@@ -142,7 +142,7 @@ def open_run(n_jobs: int, path: Path | None, progress: bool) -> Iterator[JobRun]
         raise ExperimentError(f"{n_jobs} jobs; expected 1 or more, or -1")
     if path is not None:
         path.parent.mkdir(parents=True, exist_ok=True)
-    journal = path and Journal(path, {"format": "structce-jobs"})
+    journal = Journal(path, {"format": "structce-jobs"}) if path else None
     with tqdm(unit="job", disable=None if progress else True) as bar, journal or nullcontext():
         yield JobRun(effective_n_jobs(n_jobs), journal, bar)
 
