@@ -213,7 +213,7 @@ def report_text(report: Report, form: str = "table") -> str:
 
 
 def report_files(report: Report) -> dict[str, bytes]:
-    """Return what is written beside ``report.json``, by path: page, tables and figures.
+    """Return what is written beside ``report.json``, by path: page, tables, units and figures.
 
     Each plot is an SVG and a PDF file: ``figures/01-intervals-news-by-site.pdf``.
     """
@@ -222,6 +222,7 @@ def report_files(report: Report) -> dict[str, bytes]:
         "report.html": report_page(report, plots).encode(),
         "tables.md": report_text(report, "markdown").encode(),
         "tables.tex": report_text(report, "latex").encode(),
+        "units.tsv": report.tables["units"].to_csv(sep="\t", index=False).encode(),
     }
     for number, (name, plot) in enumerate(plots.items(), start=1):
         words = re.sub(r"[^a-z0-9.]+", "-", name.lower())[:_MAX_FILE_NAME].strip("-.")

@@ -353,7 +353,7 @@ def _extraction_tables(report: Report) -> dict[str, pd.DataFrame]:
         for name in report.having(study, "pooled_leaf_f1")
     ]
     tables = {
-        "overall": _method_table(report, f"Methods over {len(wholes)} sources", names, wholes),
+        "overall": _method_table(report, "Methods over all sources", names, wholes),
         "pairs": _pair_table("Methods against the reference", pairs, by_study=True),
         "f1": table(f"F1 of {first} on every package, in per cent", packages, digits=1),
         "leaves": table(

@@ -40,6 +40,8 @@ def test_methods_and_proxies_are_compared(run, package, tmp_path):
     assert (report["experiment"]["seed"], report["experiment"]["measures"]) == (3, ["bag"])
     units = [(one["subject"], one["unit"], one["value"]) for one in report["units"]]
     assert units[:2] == [("plain", "a", pytest.approx(6 / 7)), ("plain", "b", pytest.approx(6 / 7))]
+    header, first, *_ = (out / "units.tsv").read_text("utf-8").splitlines()
+    assert dict(zip(header.split("\t"), first.split("\t"), strict=True))["unit"] == "a"
     assert units[2:] == [(f"proxy:{address}", name, 1) for name in ("a", "b")]
 
 
