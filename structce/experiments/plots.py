@@ -154,8 +154,8 @@ def _point(
     """Return a score and its interval multiplied by the scale: shares in per cent."""
     if not (score := report.score(study, name, measure, label, part)):
         return None
-    value, low, high = (x if x is None else scale * x for x in (score.value, score.low, score.high))
-    return value, low, high
+    low, high = (end if end is None else scale * end for end in (score.low, score.high))
+    return scale * score.value, low, high
 
 
 def _learner_plots(report: Report, study: Any) -> dict[str, Plot | None]:
