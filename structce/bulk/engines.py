@@ -54,8 +54,8 @@ class BulkSettings:
     ----------
     model, renderer, favour, rules
         See :func:`structce.label`.
-    browser, rendering
-        Path of the browser; limits and other settings of the renderer.
+    rendering
+        Limits and other settings of the renderer.
     has_regions, has_context
         Whether rows contain the labelled regions of their pages, and records the context.
     chunk_tokens
@@ -69,7 +69,6 @@ class BulkSettings:
 
     model: str | None = None
     renderer: str = "static"
-    browser: str | None = None
     rendering: Settings = field(default_factory=Settings)
     favour: Favour = "balance"
     rules: tuple[SiteRules, ...] = ()
@@ -112,10 +111,7 @@ class ShardWorker:
         network = settings.rendering.network
         read = NetworkReader(settings.rendering).read if network else Source.read
         self._reader = ShardReader(read, settings.columns)
-        renderer = start_renderer(
-            settings.renderer, browser=settings.browser, settings=settings.rendering,
-            workers=workers,
-        )  # fmt: skip
+        renderer = start_renderer(settings.renderer, settings=settings.rendering, workers=workers)
         reader = PageReader(
             renderer, models, spans=settings.has_regions or settings.chunk_tokens > 0,
             favour=settings.favour, context=settings.has_context, rules=settings.rules,

@@ -38,17 +38,14 @@ _ANY = ("0.0.0.0", "::", "")  # requests must name their host, so the address mu
 @click.option(
     "--order", type=click.Choice(annotate.ORDERS), default="given", help="unsure: uncertain first."
 )
-@click.option(
-    "--train-every", type=click.IntRange(0), default=10, help="Train after so many pages; 0: never."
-)
 @click.option("--site-from", type=click.Choice(SITE_RULES), help="What makes sites of --out.")
 @click.option("--port", type=options.PORT, default=0, help="Port; 0 for a free one.")
 @click.option("--host", help="Address for other machines to open; asks for a password.")
 @rendering_options
 def command(
     sources: tuple[str, ...], out: Path | None, labels: Path | None, model: str | None,
-    annotators: tuple[str, ...], same: int, order: annotate.Order, train_every: int,
-    site_from: str | None, port: int, host: str | None, chosen: RenderingChoice,
+    annotators: tuple[str, ...], same: int, order: annotate.Order, site_from: str | None,
+    port: int, host: str | None, chosen: RenderingChoice,
 ) -> None:  # fmt: skip
     """Label pages by clicks and keys, in a browser page that this command serves.
 
@@ -82,7 +79,7 @@ def command(
             own = ["localhost", LOOPBACK] if host is None else [host, socket.gethostname()]
             port, hosts = listener.getsockname()[1], host_headers(listener, *own)
             access = annotate.AccessRules(hosts, tokens, password, f"structce_{port}")
-            training = annotate.BackgroundTraining(folder, train_every)
+            training = annotate.BackgroundTraining(folder)
             session = annotate.Session(
                 workspace, proposer, training=training, n_same=same, order=order
             )

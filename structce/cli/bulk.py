@@ -53,7 +53,7 @@ def command(
     """
     names = tuple(source_names(sources, lists))
     settings = bulk.BulkSettings(
-        model, chosen.start().name, chosen.browser, chosen.settings, favour,
+        model, chosen.start().name, chosen.settings, favour,
         tuple(map(SiteRules.load, rules)), has_regions=regions, has_context=context,
         chunk_tokens=chunks or 0, columns=bulk.ParquetColumns(html_column, url_column),
     )  # fmt: skip

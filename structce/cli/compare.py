@@ -19,7 +19,7 @@ from structce.corpus import Corpus, Split
 _CORPUS_OPTIONS = tuple("learners by seed folds repeats split ablation learning_curve".split())
 """Options for a corpus; an experiment file has its own settings instead."""
 
-_LEARNER_OPTIONS = (*_CORPUS_OPTIONS, "renderer", "browser")
+_LEARNER_OPTIONS = (*_CORPUS_OPTIONS, "renderer")
 """Options of experiments with learners; those with extractors read raw pages."""
 
 
@@ -54,11 +54,10 @@ _LEARNER_OPTIONS = (*_CORPUS_OPTIONS, "renderer", "browser")
 @click.option("--afresh", is_flag=True, help="Run all jobs again, including finished ones.")
 @options.format_option
 @options.renderer_option
-@options.browser_option
 @click.pass_context
 def command(
     context: click.Context, /, out: Path, afresh: bool, form: str, jobs: int,
-    renderer: str | None, browser: str | None, **_: object,
+    renderer: str | None, **_: object,
 ) -> None:  # fmt: skip
     """Train and test learners on a corpus, tuned on validation sites; print and write the tables.
 
@@ -73,7 +72,7 @@ def command(
         journal.unlink(missing_ok=True)
 
     def open_corpus(path: str, usual: str) -> Corpus:
-        return RenderingChoice(usual or renderer, browser).open_corpus(Path(path))
+        return RenderingChoice(usual or renderer).open_corpus(Path(path))
 
     try:
         report = experiments.run(

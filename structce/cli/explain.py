@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import click
 from tabulate import tabulate
@@ -22,9 +23,7 @@ from structce.article import (
 from structce.cli import options
 from structce.cli.messages import FAILED, show_error, show_message
 from structce.cli.options import RenderingChoice, choose_models, rendering_options
-from structce.errors import SETUP_ERRORS, RenderError, StructceError, page_faults
 from structce.language import printable
-from structce.rendering import render_all
 
 _FIELDS = ("title", "authors", "date")
 _COLUMN_WIDTH, _TEXT_WIDTH = 48, 76
@@ -43,11 +42,11 @@ _Row = tuple[str, Sequence[str], Sequence[float]]
 @click.option("--field", type=click.Choice(_FIELDS), help="Field whose value is explained instead.")
 @options.model_option
 @click.option("--columns", default=10, type=click.IntRange(0), help="Columns listed, at most.")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON array for programs.")
+@options.format_option
 @rendering_options
 def command(
     source: str, regions: tuple[int, ...], label: str | None, field: str | None, model: str | None,
-    columns: int, as_json: bool, chosen: RenderingChoice,
+    columns: int, form: str, chosen: RenderingChoice,
 ) -> None:  # fmt: skip
     """Explain why regions of a page have their label, not the runner-up, and what would change it.
 
@@ -66,42 +65,37 @@ def command(
     if target not in labeller.label_set.names:
         names = ", ".join(labeller.label_set.names)
         raise click.BadParameter(f"{label!r}; expected one of {names}", param_hint="--label")
-    reader, records = PageReader(renderer, models), list[dict[str, object]]()
-    read = chosen.reader()
-    with renderer:
-        for result in render_all(page_loaders([source], read), renderer):
-            try:
-                if result.page is None:
-                    raise RenderError(result.error)
-                reading = reader(result.page, result.source)
-                with page_faults(result.source):
-                    record, texts = _explained(reading, regions, target, field, columns)
-            except SETUP_ERRORS:
-                raise
-            except StructceError as error:
-                records.append({"source": result.source, "error": str(error)})
-                show_error(f"{result.source}: {error}")
-                continue
-            if not texts:
-                show_message(f"{result.source}: no region is labelled {target}")
-            records.append({**page_head(result.source, result.page, name), **record})
-            for text in () if as_json else texts:
-                click.echo(f"{printable(result.source)}, {text}")
-    if as_json:
+    work = partial(
+        _explained, model=name, regions=regions, label=target, field=field, n_columns=columns
+    )
+    records: list[PageRecord] = []
+    loaders = page_loaders([source], chosen.reader())
+    for page, explained, error in PageReader(renderer, models).pipe(loaders, work):
+        record, texts = explained or ({"source": page, "error": error}, [])
+        records.append(record)
+        if error:
+            show_error(f"{page}: {error}")
+        elif not texts:
+            show_message(f"{page}: no region is labelled {target}")
+        for text in texts if form == "table" else ():
+            click.echo(f"{printable(page)}, {text}")
+    if form == "json":
         options.print_json(records)
     if any("error" in record for record in records):
         raise FAILED
 
 
 def _explained(
-    reading: Reading, regions: Sequence[int], label: str, field: str | None, n_columns: int
-) -> tuple[PageRecord, list[str]]:
+    source: str, reading: Reading, *, model: str, regions: Sequence[int], label: str,
+    field: str | None, n_columns: int,
+) -> tuple[PageRecord, list[str]]:  # fmt: skip
+    head = page_head(source, reading.labelling.page, model)
     if field:
         why = explain_value(reading, field, n_columns=n_columns)
-        return {"explanation": why.as_dict()}, [_value_text(why)]
+        return {**head, "explanation": why.as_dict()}, [_value_text(why)]
     explanations = explain_regions(reading, regions, label, n_columns=n_columns)
     return (
-        {"explanations": [part.as_dict() for part in explanations]},
+        {**head, "explanations": [part.as_dict() for part in explanations]},
         [_explanation_text(explanation, answer) for explanation, answer in explanations],
     )
 

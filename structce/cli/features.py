@@ -13,7 +13,7 @@ from tabulate import tabulate
 from structce.article import page_loaders
 from structce.cli import options
 from structce.cli.messages import show_message
-from structce.cli.options import RenderingChoice, corpus_options, rendering_options
+from structce.cli.options import RenderingChoice, rendering_options
 from structce.errors import FeatureError, RenderError
 from structce.features import REGISTRY, import_features, markdown_tables, values_of
 from structce.rendering import render_all
@@ -105,7 +105,7 @@ TRIAL_HEADERS = (
 @click.option("--corpus", "path", required=True, type=options.PATH, help="Labelled pages.")
 @options.seed_option
 @options.format_option
-@corpus_options
+@rendering_options
 def try_command(
     what: tuple[str, ...], path: Path, seed: int, form: str, chosen: RenderingChoice
 ) -> None:

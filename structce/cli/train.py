@@ -1,4 +1,4 @@
-"""``structce train``: fit a model to a corpus, by a recipe, or fit a method of extraction."""
+"""``structce train`` and ``evaluate``: models and methods are fitted, and models measured."""
 
 from __future__ import annotations
 
@@ -8,27 +8,29 @@ from functools import partial
 from pathlib import Path
 
 import click
+import numpy as np
 from click.core import ParameterSource
 
 from structce import extraction
+from structce.article import read_labelling
 from structce.cli import options
 from structce.cli.messages import fail_with, show_message
-from structce.cli.options import RenderingChoice, corpus_options
+from structce.cli.options import RenderingChoice, rendering_options
 from structce.corpus import Corpus
 from structce.datasets import GoldPage
-from structce.errors import LearnerError, ModelError, StructceError
+from structce.errors import CorpusError, LearnerError, ModelError, StructceError
+from structce.evaluation import score
 from structce.features import FeatureSet
 from structce.labelling import MODEL_MANIFEST, RegionLabeller, check_target, make_learner
 from structce.learners import LEARNERS, Learner
 from structce.recipes import follow_recipe, read_recipe
-from structce.rendering import start_renderer
 
 _MIN_CALIBRATION_SITES = 5
 """Minimum number of families of sites for calibration: four to fit on, one to calibrate on."""
 
 _OPTIONS = {
     "corpus": {*"learner settings min_count min_pages calibrate seed".split()},
-    "recipe": {*"data corpora any_archive workers".split()},
+    "recipe": {*"data corpora".split()},
     "method": {"data"},
 }
 """Options of each way of training; others apply to all."""
@@ -44,8 +46,6 @@ _OPTIONS = {
 @click.option(
     "--corpora", type=options.PATH, help="Imported data sets of a recipe. Default: OUT-corpora."
 )
-@click.option("--any-archive", is_flag=True, help="Accept archives that a recipe does not know.")
-@options.workers_option
 @click.option(
     "--learner",
     callback=options.registered_name(LEARNERS),
@@ -61,13 +61,13 @@ _OPTIONS = {
 @click.option("--min-pages", default=2, help="Leave out columns set on fewer pages than this.")
 @click.option("--calibrate/--no-calibrate", default=True, help="Calibrate on a fifth of the sites.")
 @options.seed_option
-@corpus_options
+@rendering_options
 @click.pass_context
 def command(
     context: click.Context, /, path: Path | None, recipe: str | None, method: str | None,
-    data: tuple[Path, ...], corpora: Path | None, any_archive: bool, workers: int, out: Path,
-    force: bool, chosen: RenderingChoice, learner: str, settings: tuple[str, ...], seed: int,
-    min_count: int, min_pages: int, calibrate: bool,
+    data: tuple[Path, ...], corpora: Path | None, out: Path, force: bool,
+    chosen: RenderingChoice, learner: str, settings: tuple[str, ...], seed: int, min_count: int,
+    min_pages: int, calibrate: bool,
 ) -> None:  # fmt: skip
     """Train a model on every page of a corpus, or by a recipe on its data sets.
 
@@ -91,11 +91,9 @@ def command(
         if renderer not in read.renderers:
             names = ", ".join(read.renderers)
             raise click.UsageError(f"--renderer {renderer}: the recipe {read.name} is for {names}")
-        start = partial(start_renderer, renderer, browser=chosen.browser, workers=workers)
         folder = corpora or out.with_name(f"{out.name}-corpora")
-        labeller = follow_recipe(
-            read, data[0], folder, start, any_archive=any_archive, say=show_message
-        )
+        start = partial(chosen.start, renderer)
+        labeller = follow_recipe(read, data[0], folder, start, say=show_message)
     labeller.save(out)
     show_message(
         f"{labeller.learner.name} trained on {labeller.card['pages']} pages of "
@@ -189,3 +187,49 @@ def _train_method(name: str, paths: Sequence[Path], out: Path) -> None:
         f"structce extract PAGE --method {scheme}:{out}"
     )
     fail_with(lost)
+
+
+@click.command("evaluate", epilog="Example:  structce evaluate model data/sample --format json")
+@click.argument("model")
+@click.argument("path", metavar="CORPUS", type=options.PATH)
+@options.format_option
+@rendering_options
+def evaluate_command(model: str, path: Path, form: str, chosen: RenderingChoice) -> None:
+    """Measure a model on a labelled corpus; figures on its training pages are too good.
+
+    A model that reads articles is measured by the labels of its answers, as given by 'structce
+    label'; any other model by the labels of its labeller.
+    """
+    labeller = RegionLabeller.load(model)
+    corpus = chosen.open_corpus(path, labeller.renderer or None)
+    if corpus.label_set != labeller.label_set:
+        raise CorpusError(
+            f"{path}: labels {corpus.label_set.names}; the model has {labeller.label_set.names}"
+        )
+    corpus.check_known()
+    if corpus.digest == labeller.card.get("corpus_digest"):
+        show_message("warning: these are the pages that the model was trained on")
+    elif corpus.name in labeller.training_sets:
+        show_message(
+            f"warning: the model was trained on pages of a corpus named {corpus.name}; if these "
+            "are among them, the figures are too good"
+        )
+    labellings = [labeller.label(page.page) for page in corpus]
+    if labeller.trees:
+        labellings = [read_labelling(labelling).labelling for labelling in labellings]
+    encode = corpus.label_set.encode
+    gold = np.concatenate([encode(page.labels) for page in corpus])
+    predicted = np.concatenate([encode(labelling.labels) for labelling in labellings])
+    scores = score(gold, predicted, corpus.label_set)
+    if corpus.n_unknown:
+        show_message(f"{corpus.n_unknown:,} regions of unknown label are not counted")
+    if corpus.n_several:
+        show_message(f"for {corpus.n_several:,} regions any of several labels counts as right")
+    rows = [
+        *((label.name, label.measures, label.support) for label in scores.labels),
+        ("micro", scores.micro, None),
+        ("macro", scores.macro, None),
+        ("micro without background", scores.micro_foreground, None),
+        ("macro without background", scores.macro_foreground, None),
+    ]
+    options.print_table(({"label": name, **m._asdict(), "support": n} for name, m, n in rows), form)

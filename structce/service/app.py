@@ -43,6 +43,7 @@ _PAGE_POLICY = (
 )
 """Policy of HTML answers: they load nothing, and their script has no access to this server."""
 
+_PATIENCE = 30.0  # seconds that a client may take to read a piece of an answer
 _CLIENT_GONE = 499  # as other servers count a client that has gone
 _FAULT = ErrorAnswer(
     500, "internal_error", "an unexpected error occurred", "send it again later; the fault is ours"
@@ -59,8 +60,8 @@ class ClientGoneError(Exception):
 class Exchange:
     """Request and its response; the status is 0 until a response begins."""
 
-    def __init__(self, scope: Message, receive: Receive, send: Send, patience: float) -> None:
-        self._receive, self._send, self._patience = receive, send, patience
+    def __init__(self, scope: Message, receive: Receive, send: Send) -> None:
+        self._receive, self._send = receive, send
         self.method: str = scope["method"]
         # A final slash is ignored: a redirect would lead to http, past the TLS of a proxy.
         self.path = scope["path"].rstrip("/") or "/"
@@ -84,7 +85,7 @@ class Exchange:
         await self._send_timed(message)
 
     async def _send_timed(self, message: Message) -> None:
-        async with asyncio.timeout(self._patience):
+        async with asyncio.timeout(_PATIENCE):
             await self._send(message)
 
     async def respond(self, data: bytes, media_type: str, status: int = 200, **head: str) -> None:
@@ -100,7 +101,7 @@ class Exchange:
             head["www_authenticate"] = "Bearer"
         await self.respond(json_line(error.as_dict()).encode(), JSON, error.status, **head)
 
-    async def body(self, seconds: float, max_bytes: int) -> bytes:
+    async def body(self, seconds: float) -> bytes:
         """Return the body of the request; refuse one that is slow, too long or empty."""
         data = bytearray()
         message: Message = {"more_body": True}
@@ -111,8 +112,8 @@ class Exchange:
                     if message["type"] == "http.disconnect":
                         raise ClientGoneError
                     data += message.get("body", b"")
-                    if len(data) > max_bytes:
-                        raise _too_large(max_bytes)
+                    if len(data) > MAX_PAGE_BYTES:
+                        raise _too_large()
         except TimeoutError as error:
             reason = "the body did not arrive in time"
             raise ServiceError(408, "slow_body", reason, "send it again") from error
@@ -135,8 +136,8 @@ class Exchange:
             await asyncio.wait((task, disconnect))
 
 
-def _too_large(max_bytes: int) -> ServiceError:
-    reason = f"the body is longer than {max_bytes:,} bytes"
+def _too_large() -> ServiceError:
+    reason = f"the body is longer than {MAX_PAGE_BYTES:,} bytes"
     return ServiceError(413, "too_large", reason, "send a smaller page, or fewer of them")
 
 
@@ -149,12 +150,10 @@ class ServiceApp:
         Allowed values of the ``Host`` header; None for any, which is safe only with a token.
     token
         Secret that requests must contain, except those for the state of the server.
-    max_bytes
-        Longest body of a request.
     may_fetch
         Whether pages may be given by address.
-    body_seconds, patience
-        Seconds that a client may take to send the body, and to read a piece of an answer.
+    body_seconds
+        Seconds that a client may take to send the body.
     """
 
     def __init__(
@@ -163,13 +162,11 @@ class ServiceApp:
         hosts: frozenset[str] | None,
         *,
         token: str = "",
-        max_bytes: int = MAX_PAGE_BYTES,
         may_fetch: bool = False,
         body_seconds: float = 30.0,
-        patience: float = 30.0,
     ) -> None:
-        self._queue, self._hosts, self._token, self._max_bytes = queue, hosts, token, max_bytes
-        self._body_seconds, self._patience = body_seconds, patience
+        self._queue, self._hosts, self._token = queue, hosts, token
+        self._body_seconds = body_seconds
         load_extractors()
         methods = sorted(EXTRACTORS)
         self._reader = RequestReader(may_fetch, methods)
@@ -193,7 +190,7 @@ class ServiceApp:
             self._queue.stop()  # requests in progress have had their time
             await send({"type": "lifespan.shutdown.complete"})
             return
-        exchange = Exchange(scope, receive, send, self._patience)
+        exchange = Exchange(scope, receive, send)
         try:
             await self._answer(exchange)
         except ClientGoneError:
@@ -245,7 +242,7 @@ class ServiceApp:
     async def _single(self, task: str, exchange: Exchange) -> None:
         self._check_head(exchange)
         with self._queue.take_slot() as slot:
-            body = await exchange.body(self._body_seconds, self._max_bytes)
+            body = await exchange.body(self._body_seconds)
             work = self._queue.answer(self._reader.single(task, body), slot)
             answer = await exchange.unless_gone(work)
         if answer.error is not None:
@@ -257,7 +254,7 @@ class ServiceApp:
         """Answer a request about several pages: in their order, or as they finish."""
         self._check_head(exchange)
         with self._queue.take_slot() as slot:
-            body = await exchange.body(self._body_seconds, self._max_bytes)
+            body = await exchange.body(self._body_seconds)
             items, is_stream = self._reader.batch(task, body)
             if is_stream:
                 await exchange.begin(200, NDJSON)
@@ -293,8 +290,8 @@ class ServiceApp:
             reason = "compressed bodies are not accepted"
             raise ServiceError(415, "unsupported_encoding", reason, "send it uncompressed")
         length = headers.get("content-length", "")
-        if length.isascii() and length.isdecimal() and int(length[:20]) > self._max_bytes:
-            raise _too_large(self._max_bytes)
+        if length.isascii() and length.isdecimal() and int(length[:20]) > MAX_PAGE_BYTES:
+            raise _too_large()
         if headers.get("content-type", "").partition(";")[0].strip().lower() != JSON:
             reason, step = "the body is not declared as JSON", f"send Content-Type: {JSON}"
             raise ServiceError(415, "unsupported_media_type", reason, step)

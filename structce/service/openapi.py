@@ -22,7 +22,6 @@ PAGE = (
 _OPTIONS: Mapping[str, _Schema] = {
     "label": {"blocks": True},
     "extract": {"method": "bte"},
-    "render": {},
     "explain": {"label": "Title", "columns": 3},
 }
 EXAMPLES: Mapping[str, _Schema] = {
@@ -34,7 +33,6 @@ EXAMPLES: Mapping[str, _Schema] = {
 _SUMMARIES = {
     "label": "Title, authors, dates, text and labelled regions of a page",
     "extract": "Main content of a page, by one of many methods",
-    "render": "Regions of a page, without labels",
     "explain": "Why regions of a page have their labels",
     "/health": "The process is alive",
     "/ready": "The model is loaded and workers answer",

@@ -120,10 +120,6 @@ class ExtractRequest(PageInput):
     ] = "regions"
 
 
-class RenderRequest(PageInput):
-    """Rendering of a page, without labels."""
-
-
 class ExplainRequest(PageInput):
     """Explanation of the labels of regions."""
 
@@ -138,12 +134,11 @@ class ExplainRequest(PageInput):
     columns: Annotated[int, Meta(ge=0, le=1_000, description="Columns listed per region.")] = 10
 
 
-Request = LabelRequest | ExtractRequest | RenderRequest | ExplainRequest
+Request = LabelRequest | ExtractRequest | ExplainRequest
 
 REQUESTS: Mapping[str, type[Request]] = {
     "label": LabelRequest,
     "extract": ExtractRequest,
-    "render": RenderRequest,
     "explain": ExplainRequest,
 }
 """Type of a request about one page, by task."""

@@ -26,7 +26,6 @@ from structce.article import (
     formats,
     page_head,
     page_record,
-    unlabelled_regions,
     without_doubtful,
 )
 from structce.errors import RegionError
@@ -50,7 +49,6 @@ from structce.service.requests import (
     ExtractRequest,
     LabelRequest,
     PageTask,
-    RenderRequest,
     page_error,
 )
 
@@ -74,7 +72,6 @@ class WorkSetup:
 
     model: Path | None = None
     renderer: str = "static"
-    browser: str | None = None
     settings: Settings = field(default_factory=Settings)
     imports: tuple[str, ...] = ()
 
@@ -115,7 +112,7 @@ class PageWork:
         models = ModelChoice(setup.model)
         models.labeller(setup.renderer)
         self._model = Path(models.name(setup.renderer)).name  # without its path on the server
-        renderer = start_renderer(setup.renderer, browser=setup.browser, settings=setup.settings)
+        renderer = start_renderer(setup.renderer, settings=setup.settings)
         self._reader = PageReader(self._opened.enter_context(renderer), models, spans=False)
         self._extractor = cache(make_extractor)
         self._read: Callable[[Source], Document] = Source.read
@@ -142,7 +139,7 @@ class PageWork:
         if isinstance(options, ExtractRequest):
             extract = partial(self._extract, document, options.method)
             return call_within(self._setup.settings.limits.page_seconds, document.name, extract)
-        reader = replace(self._reader, spans=isinstance(options, RenderRequest))
+        reader = self._reader
         if isinstance(options, LabelRequest):
             is_record, favour, context = options.format == "json", options.favour, options.context
             reader = replace(reader, spans=is_record, favour=favour, context=context)
@@ -154,13 +151,9 @@ class PageWork:
         return _json({**head, "text": extraction.text, "spans": extraction.spans})
 
     def _work(
-        self, reader: PageReader, document: Document,
-        options: LabelRequest | RenderRequest | ExplainRequest, page: Page,
+        self, reader: PageReader, document: Document, options: LabelRequest | ExplainRequest,
+        page: Page,
     ) -> Answer:  # fmt: skip
-        head = page_head(document.name, page, self._model)
-        if isinstance(options, RenderRequest):
-            del head["model"]
-            return _json({**head, "title": page.title, "regions": unlabelled_regions(page)})
         reading = reader.read(page, document.html)
         if isinstance(options, LabelRequest):
             return _labelled(document.name, reading, self._model, options)
@@ -169,6 +162,7 @@ class PageWork:
         if label not in label_set.names:
             raise RegionError(f"no label {label!r}; expected one of {', '.join(label_set.names)}")
         parts = explain_regions(reading, options.regions, label, n_columns=options.columns)
+        head = page_head(document.name, page, self._model)
         return _json({**head, "explanations": [part.as_dict() for part in parts]})
 
 

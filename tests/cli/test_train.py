@@ -64,7 +64,6 @@ def test_a_recipe_makes_a_model_that_labels(
         ("--recipe news --data a --data b", "needs --data"),
         ("--recipe news --data . --set lambda=1", "--set does not apply to training by a recipe"),
         ("--recipe RECIPE --data . --renderer chromium", "is for static"),
-        ("small --workers 2", "--workers does not apply to training by a corpus"),
         ("--method block-svm", "a --method needs --data"),
         ("--method block-svm --data . --seed 1", "--seed does not apply to training by a method"),
         ("SMALL --set lamda=1", "lambda"),

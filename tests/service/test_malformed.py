@@ -6,9 +6,8 @@ import pytest
 
 PAGE = "<h1>Ferry to stop</h1><p>It will stop in June, the company said."
 BODIES = {
-    "/v1/label": {"html": PAGE, "favour": "recall", "blocks": True, "format": "json"},
+    "/v1/label": {"html": PAGE, "url": "https://a.example/", "blocks": True, "format": "json"},
     "/v1/extract": {"html": PAGE, "method": "plain"},
-    "/v1/render": {"html": PAGE, "url": "https://post.example/"},
     "/v1/explain": {"html": PAGE, "regions": [0], "columns": 5},
     "/v1/label/batch": {"pages": [{"html": PAGE}], "stream": True, "all_regions": False},
     "/v1/extract/batch": {"pages": [{"html": PAGE}], "method": "plain"},
@@ -71,7 +70,7 @@ def test_a_malformed_request_is_the_clients_mistake(client, path):
     "html",
     ["\ud800 <p>half", "<p>\0\0", "<p>" * 3_000, "<p a=" + "b " * 2_000, "&#99999999999;<p>"],
 )
-@pytest.mark.parametrize("task", ["label", "extract", "render", "explain"])
+@pytest.mark.parametrize("task", ["label", "extract", "explain"])
 def test_an_odd_page_is_answered_or_refused(client, html, task):
     answer = client.post(f"/v1/{task}", content=json.dumps({"html": html}), headers=JSON)
     assert answer.status_code < 500

@@ -4,14 +4,14 @@ import pytest
 
 from structce.rendering import Document, Limits, Settings, has_browser
 from structce.rendering.network import ssrf_guard
-from structce.service.requests import ExtractRequest, LabelRequest, PageTask, RenderRequest
+from structce.service.requests import ExtractRequest, LabelRequest, PageTask
 from structce.service.work import PageWork, WorkSetup
 
 PAGE = Document("<h1>Ferry to stop</h1><p>It will stop in June, they said.", name="page")
 
 
-def answer_of(work, page, task="render", options=None):
-    return work(PageTask(task, page, options or RenderRequest()))
+def answer_of(work, page, task="label", options=None):
+    return work(PageTask(task, page, options or LabelRequest()))
 
 
 def network_work(**limits):
