@@ -136,8 +136,9 @@ def _names(annotators: Sequence[str]) -> Sequence[str]:
     for name in annotators:
         if not annotate.is_annotator_name(name):
             raise click.BadParameter(f"--annotator {name!r}; expected a name of at most 40 letters")
-    user = ""
+    if annotators:
+        return tuple(dict.fromkeys(annotators))
     with suppress(KeyError, OSError):  # of an account without a name
-        user = getpass.getuser()
-    usual = user if annotate.is_annotator_name(user) else "annotator"
-    return tuple(dict.fromkeys(annotators)) or (usual,)
+        if annotate.is_annotator_name(user := getpass.getuser()):
+            return (user,)
+    return ("annotator",)

@@ -9,7 +9,6 @@ from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -43,7 +42,7 @@ def command() -> None:
 
 
 @command.command("import", epilog="Example:  structce corpus import fundus fundus.zip news")
-@click.argument("name", required=False, callback=options.registered_name(READERS))
+@click.argument("name", required=False)
 @click.argument("source", metavar="[SRC]", required=False, type=options.PATH)
 @click.argument("out", required=False, type=options.PATH)
 @click.option("--list", "lists", is_flag=True, help="List the data sets; with NAME, all about one.")
@@ -53,13 +52,11 @@ def command() -> None:
 )
 @click.option("--package", is_flag=True, help="Write test packages, pages as they are with texts.")
 @click.option("--by", multiple=True, help="One --package per site, family or fact (page_type).")
-@options.force_option
 @options.format_option
 @rendering_options
 def import_command(
     name: str | None, source: Path | None, out: Path | None, lists: bool, fetch: bool,
-    site_from: str | None, package: bool, by: Sequence[str], force: bool, form: str,
-    chosen: RenderingChoice,
+    site_from: str | None, package: bool, by: Sequence[str], form: str, chosen: RenderingChoice,
 ) -> None:  # fmt: skip
     """Read a public data set from a folder or zip archive, render it, and align its gold.
 
@@ -89,14 +86,14 @@ def import_command(
         if not written:
             raise CorpusError(f"{source}: no page has a main text, and all facts of --by")
     else:
-        _check_corpus(out, force=force)
+        _check_no_corpus(out)
         lost = _write_corpus(reader, source, chosen, out, site_from or "", form)
     fail_with(f"{page}: {reason}" for page, reason in lost.items())
 
 
-def _check_corpus(out: Path, *, force: bool) -> None:
-    if not force and (out / CORPUS_MANIFEST).exists():
-        raise click.UsageError(f"{out} already contains a corpus; --force overwrites it")
+def _check_no_corpus(out: Path) -> None:
+    if (out / CORPUS_MANIFEST).exists():
+        raise CorpusError(f"{out}: already contains a corpus; name a new folder")
 
 
 def _write_corpus(
@@ -128,19 +125,19 @@ def _package_folder(out: Path, by: Sequence[str], page: GoldPage) -> Path | None
 
 
 def _print_readers(name: str | None, form: str) -> None:
-    readers = [reader for key, reader in sorted(READERS.items()) if name in (None, key)]
+    readers = [READERS[key] for key in ([name] if name else sorted(READERS))]
     rows = [{fact: getattr(reader, fact) for fact in _FACTS} for reader in readers]
     if form == "json":
         options.print_json(rows)
         return
     for row in rows:
-        lists = {fact: " ".join(x) for fact, x in row.items() if isinstance(x, tuple)}
-        row |= {**lists, "train": row["may_train"], "fetch": bool(row["archive"])}
+        row |= {fact: " ".join(x) for fact, x in row.items() if isinstance(x, tuple)}
+        row |= {"train": row["may_train"], "fetch": bool(row["archive"])}
     if name is not None:
         options.print_table({"fact": fact, name: rows[0][fact]} for fact in _FACTS)
     else:
-        shown = ("name", "gold", "licence", "train", "fetch")
-        options.print_table(({fact: row[fact] for fact in shown} for row in rows), width=48)
+        columns = ("name", "gold", "licence", "train", "fetch")
+        options.print_table(({fact: row[fact] for fact in columns} for row in rows), width=48)
 
 
 def _fetch(reader: DataSetReader, path: Path) -> None:
@@ -165,15 +162,14 @@ def _fetch(reader: DataSetReader, path: Path) -> None:
 @click.option("--sites", default=20, type=options.COUNT, help="Sites.")
 @click.option("--pages", default=3, type=options.COUNT, help="Pages per site.")
 @options.seed_option
-@options.force_option
-def synthesise_command(out: Path, sites: int, pages: int, seed: int, force: bool) -> None:
+def synthesise_command(out: Path, sites: int, pages: int, seed: int) -> None:
     """Write invented pages of varied sites, most of them news, with exact labels.
 
     Templates are assigned to sites in turn: 91 or more sites use every template.
     """
     from structce.synthetic import write_sample  # late: its extra is for this command alone
 
-    _check_corpus(out, force=force)
+    _check_no_corpus(out)
     written = write_sample(out, sites, pages, seed=seed)
     show_message(f"{written} pages of {sites} sites written to {out}")
 
@@ -190,11 +186,7 @@ def info_command(path: Path, form: str, chosen: RenderingChoice) -> None:
     summary = corpora.summarise(chosen.open_corpus(path))
     if form == "json":
         options.print_json([summary])
-    else:
-        _print_summary(summary)
-
-
-def _print_summary(summary: Mapping[str, Any]) -> None:
+        return
     for name, value in summary.items():
         if isinstance(value, str | int):
             click.echo(f"{name.replace('_', ' '):<15} {value}")
@@ -253,12 +245,18 @@ def check_command(path: Path, duplicates: bool, form: str, chosen: RenderingChoi
 @click.option(
     "--by", type=click.Choice(corpora.SPLIT_BY), default="site", help="What stays together."
 )
-@click.option("--parts", default=_DEFAULT_PARTS, help="Shares of the pages, or numbers of pages.")
+@click.option(
+    "--parts",
+    default=_DEFAULT_PARTS,
+    callback=lambda _context, _option, text: _part_sizes(text),
+    help="Shares of the pages, or numbers of pages.",
+)
 @options.seed_option
 @rendering_options
 def split_command(
-    path: Path, out: Path, by: corpora.SplitBy, parts: str, seed: int, chosen: RenderingChoice
-) -> None:
+    path: Path, out: Path, by: corpora.SplitBy, parts: dict[str, float], seed: int,
+    chosen: RenderingChoice,
+) -> None:  # fmt: skip
     """Divide the pages of a corpus into named parts, write the split, and print its parts.
 
     By site, sites stay whole, and so do families of sites that share a template. If pages in two
@@ -268,7 +266,7 @@ def split_command(
     figure on such a split is too good. The file fits no other corpus.
     """
     corpus = chosen.open_corpus(path)
-    drawn = corpus.draw_split(_part_sizes(parts), by=by, seed=seed)
+    drawn = corpus.draw_split(parts, by=by, seed=seed)
     divided = corpus.parts(drawn)
     if by == "site":
         corpora.refuse_leaks(divided)
@@ -285,19 +283,16 @@ def split_command(
     show_message(f"split by {by} written to {out}")
 
 
-def _part_sizes(parts: str) -> dict[str, float]:
-    sizes: dict[str, float] = {}
-    for name, _, value in (piece.partition("=") for piece in parts.split(",")):
-        size = math.nan
-        with suppress(ValueError):
-            size = float(value)
-        if not name or name in sizes or not 0 < size < math.inf:
-            raise click.BadParameter(
-                f"--parts {parts!r}: {name}={value}; expected distinct names with sizes above 0, "
-                f"such as {_DEFAULT_PARTS}"
-            )
-        sizes[name] = size
-    return sizes
+def _part_sizes(text: str) -> dict[str, float]:
+    parts = [part.partition("=") for part in text.split(",")]
+    with suppress(ValueError):
+        sizes = {name: float(size) for name, _, size in parts}
+        is_valid = all(name and 0 < size < math.inf for name, size in sizes.items())
+        if is_valid and len(sizes) == len(parts):
+            return sizes
+    raise click.BadParameter(
+        f"{text!r}; expected distinct names with sizes above 0, such as {_DEFAULT_PARTS}"
+    )
 
 
 @command.command("merge", epilog="Example:  structce corpus merge fundus wcxb --out news")

@@ -94,9 +94,7 @@ def _cell(value: object) -> str:
     return f"{value + 0.0:.4g}" if isinstance(value, float) else str("" if value is None else value)
 
 
-TRIAL_HEADERS = (
-    "label", "regions", "F1 without", "F1 with", "change", "95 % interval", "",
-)  # fmt: skip
+_TRIAL_HEADERS = ("label", "regions", "F1 without", "F1 with", "change", "95 % interval", "")
 """Headers of the table of a trial; the last column holds the verdict."""
 
 
@@ -144,7 +142,7 @@ def _trial_lines(trial: dict[str, Any]) -> Iterator[str]:
     )
     rows = [[name, own["regions"], *_cells(own["f1"])] for name, own in trial["labels"].items()]
     alignment = ("left", *["right"] * 5, "left")
-    yield tabulate(rows, TRIAL_HEADERS, disable_numparse=True, colalign=alignment) + "\n"
+    yield tabulate(rows, _TRIAL_HEADERS, disable_numparse=True, colalign=alignment) + "\n"
     if not trial["columns"]:
         yield "It adds no column: it says nothing, or the same thing in fewer than 3 regions."
         return

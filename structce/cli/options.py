@@ -15,7 +15,6 @@ import click
 
 from structce.article import DocumentReader
 from structce.cli.messages import show_message, shown_message
-from structce.errors import StructceError
 from structce.io import escape_controls
 from structce.language import printable
 from structce.rendering import (
@@ -34,24 +33,6 @@ if TYPE_CHECKING:
     from structce.labelling import ModelChoice
 
 _T = TypeVar("_T")
-
-
-NameCheck = Callable[[click.Context, click.Parameter, str | None], str | None]
-"""Callback of an option or argument that is a name."""
-
-
-def registered_name(registry: Mapping[str, object]) -> NameCheck:
-    """Return the check of a name in a registry, including those that ``--import`` adds."""
-
-    def check(_context: click.Context, _parameter: click.Parameter, name: str | None) -> str | None:
-        try:
-            if name is not None:
-                registry[name]
-        except StructceError as error:
-            raise click.BadParameter(str(error)) from error
-        return name
-
-    return check
 
 
 PATH = click.Path(path_type=Path)

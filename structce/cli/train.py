@@ -46,12 +46,7 @@ _OPTIONS = {
 @click.option(
     "--corpora", type=options.PATH, help="Imported data sets of a recipe. Default: OUT-corpora."
 )
-@click.option(
-    "--learner",
-    callback=options.registered_name(LEARNERS),
-    default="structured-svm",
-    help="Its name.",
-)
+@click.option("--learner", default="structured-svm", help="Its name.")
 @click.option("--out", required=True, type=options.PATH, help="Folder or file of the result.")
 @options.force_option
 @click.option(

@@ -67,7 +67,6 @@ def test_a_recipe_makes_a_model_that_labels(
         ("--method block-svm", "a --method needs --data"),
         ("--method block-svm --data . --seed 1", "--seed does not apply to training by a method"),
         ("SMALL --set lamda=1", "lambda"),
-        ("SMALL --learner structured-svn", "did you mean 'structured-svm'"),
     ],
 )
 def test_wrong_usage_is_named(run, small, small_recipe, tmp_path, arguments, named):
@@ -87,6 +86,11 @@ def test_a_model_is_written_over_only_with_force(run, small, tmp_path):
     assert "--force" in err
     assert (tmp_path / "m" / "manifest.json").read_bytes() == before
     assert run(*given, "--force")[0] == 0
+
+
+def test_an_unknown_learner_gets_a_suggestion(run, small, tmp_path):
+    code, _, err = run("train", small, "--out", tmp_path / "m", "--learner", "structured-svn")
+    assert (code, "did you mean 'structured-svm'" in err) == (1, True)
 
 
 @pytest.mark.parametrize("command", ["train", "evaluate", "compare"])

@@ -39,10 +39,14 @@ def test_every_data_set_is_listed(run):
     assert reader.archive in one
 
 
+def test_an_unknown_name_gets_a_suggestion(run):
+    code, _, err = run(*IMPORT, "fundos", "--list")
+    assert (code, "did you mean 'fundus'" in err) == (1, True)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("fundos", "--list"), "did you mean 'fundus'"),
         (("fundus", "here.zip"), "expected NAME, SRC and OUT"),
         (("fundus", "nowhere.zip", "out"), "no such file or folder"),
     ],
@@ -116,16 +120,16 @@ def test_sites_must_be_stated_or_chosen(run, table_folder, tmp_path):
     assert "1 pages of 1 sites (sites by page) written" in err
 
 
-def test_an_existing_corpus_is_overwritten_only_by_force(run, table_folder, tmp_path):
+def test_an_existing_corpus_is_not_overwritten(run, table_folder, tmp_path):
     (table_folder / "gold.csv").write_text("file,title,site\na.html,Ferry to stop,s\n")
     corpus = tmp_path / "corpus"
     invented = ("corpus", "synthesise", corpus, "--sites", "1", "--pages", "2")
-    for command in ((*IMPORT, "table", table_folder, corpus, *STATIC), invented):
-        assert run(*command, *("--force",) * (command is invented))[0] == 0
+    imported = (*IMPORT, "table", table_folder, corpus, *STATIC)
+    assert run(*imported)[0] == 0
+    for command in (imported, invented):
         code, _, err = run(*command)
-        assert code == 2
-        assert "already contains a corpus; --force overwrites it" in err
-    assert len(list((corpus / "pages").glob("*.html"))) == 2
+        assert code == 1
+        assert "already contains a corpus; name a new folder" in err
 
 
 @pytest.fixture
