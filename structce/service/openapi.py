@@ -22,7 +22,6 @@ PAGE = (
 _OPTIONS: Mapping[str, _Schema] = {
     "label": {"blocks": True},
     "extract": {"method": "bte"},
-    "explain": {"label": "Title", "columns": 3},
 }
 EXAMPLES: Mapping[str, _Schema] = {
     **{task: {"html": PAGE, **options} for task, options in _OPTIONS.items()},
@@ -33,7 +32,6 @@ EXAMPLES: Mapping[str, _Schema] = {
 _SUMMARIES = {
     "label": "Title, authors, dates, text and labelled regions of a page",
     "extract": "Main content of a page, by one of many methods",
-    "explain": "Why regions of a page have their labels",
     "/health": "The process is alive",
     "/ready": "The model is loaded and workers answer",
     "/metrics": "Metrics in the format of Prometheus",

@@ -60,19 +60,6 @@ def test_no_method_reads_files_or_runs_programs(client, method):
     assert (answer.status_code, error_of(answer)) == (400, "unknown_method")
 
 
-def test_explanations_name_label_runner_up_and_columns(client):
-    answer = client.post("/v1/explain", json={"html": PAGE, "regions": [0], "columns": 2}).json()
-    (explanation,) = answer["explanations"]
-    assert {"label", "runner_up", "answer", "sentence"} <= set(explanation)
-    assert len(explanation["columns"]) == 2
-
-
-@pytest.mark.parametrize("asked", [{"regions": [999]}, {"label": "Headline"}])
-def test_an_unknown_region_or_label_is_refused(client, asked):
-    answer = client.post("/v1/explain", json={"html": PAGE} | asked)
-    assert (answer.status_code, error_of(answer)) == (400, "unknown_region")
-
-
 def test_a_bad_page_is_one_entry_of_its_batch(client):
     pages = [{"html": PAGE}, {}, {"url": "https://post.example/"}, {"html": "text"}, {"html": PAGE}]
     results = client.post("/v1/label/batch", json={"pages": pages, "format": "json"}).json()

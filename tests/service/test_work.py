@@ -25,7 +25,7 @@ def test_the_time_limit_of_a_page_is_an_answer(monkeypatch):
         while True:
             pass
 
-    monkeypatch.setattr(work, "_work", work_for_ever)
+    monkeypatch.setattr(work, "_label", work_for_ever)
     monkeypatch.setattr(work, "_extract", work_for_ever)
     for task, options in (("label", LabelRequest()), ("extract", ExtractRequest(method="bte"))):
         answer = answer_of(work, PAGE, task, options)
