@@ -44,7 +44,9 @@ _SUMMARIES = {
 }
 """Summaries of all commands, in the order of the help."""
 
-_MODULES = {"evaluate": "train", "mcp": "serve", "proxy": "serve", "template": "site"}
+_MODULES = {
+    "evaluate": "train", "mcp": "serve", "model": "explain", "proxy": "serve", "template": "site"
+}  # fmt: skip
 """Modules of the commands that are not in a module of their own name."""
 
 ENTRY_POINT_GROUP = "structce.features"

@@ -54,8 +54,8 @@ def command(
     names = tuple(source_names(sources, lists))
     settings = bulk.BulkSettings(
         model, chosen.start().name, chosen.settings, favour,
-        tuple(map(SiteRules.load, rules)), has_regions=regions, has_context=context,
-        chunk_tokens=chunks or 0, columns=bulk.ParquetColumns(html_column, url_column),
+        tuple(map(SiteRules.load, rules)), regions=regions, context=context,
+        chunks=chunks or 0, columns=bulk.ParquetColumns(html_column, url_column),
     )  # fmt: skip
     logger = logging.getLogger("structce")
     click.get_current_context().call_on_close(partial(logger.setLevel, logger.level))

@@ -15,7 +15,7 @@ from structce.cli import options
 from structce.cli.messages import show_message
 from structce.cli.options import RenderingChoice, rendering_options
 from structce.errors import FeatureError, RenderError
-from structce.features import REGISTRY, import_features, markdown_tables, values_of
+from structce.features import REGISTRY, import_features, values_of
 from structce.rendering import render_all
 
 _TEXT_WIDTH = 60  # columns of a text in the terminal
@@ -27,15 +27,9 @@ def command() -> None:
 
 
 @command.command("list", epilog="Example:  structce features list --format json")
-@click.option("--format", "form", type=click.Choice(["table", "json", "markdown"]), default="table")
+@options.format_option
 def list_command(form: str) -> None:
-    """List the registered features.
-
-    Markdown has Table 1 of the paper beside ours, and all of ours, as in docs/features.md.
-    """
-    if form == "markdown":
-        click.echo("\n".join(markdown_tables(None)))
-        return
+    """List the registered features."""
     rows: list[dict[str, object]] = []
     for name in REGISTRY:
         feature = REGISTRY[name]

@@ -188,9 +188,9 @@ def _with_pictures(
         for number, (source, load) in enumerate(sources):
             text, error = None, ""
             try:
-                document = load()
-                reading = reader(document, source)
                 with page_faults(source):
+                    document = load()
+                    reading = reader(document, source)
                     text = work(source, reading)
                     picture = _picture(reader.renderer, source, document, reading)
                 write_atomic(folder / f"{number:05d}-{outputs.file_stem(source)}.png", picture)

@@ -8,9 +8,6 @@ import pytest
 
 from structce.features import FAMILIES
 
-ROOT = Path(__file__).parents[2]
-
-
 pytestmark = pytest.mark.usefixtures("forgets_imports")
 
 
@@ -28,13 +25,6 @@ def test_features_are_listed(run):
     assert {row["family"] for row in rows} >= {*FAMILIES}
     assert set(rows[0]) == {"name", "family", "needs", "source", "says"}
     assert any(row["needs"] == "layout" for row in rows)
-
-
-def test_the_page_on_features_has_the_printed_tables(run):
-    code, out, _ = run("features", "list", "--format", "markdown")
-    assert code == 0
-    page = (ROOT / "docs" / "features.md").read_text("utf-8")
-    assert out.strip() in page, "put the output of this command into docs/features.md"
 
 
 def test_a_feature_is_shown_region_by_region(run, shouts, kicker_file):
