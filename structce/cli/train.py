@@ -28,8 +28,10 @@ from structce.recipes import follow_recipe, read_recipe
 _MIN_CALIBRATION_SITES = 5
 """Minimum number of families of sites for calibration: four to fit on, one to calibrate on."""
 
+_FEW_PAGES = 5  # fewer are an example, not a training set
+
 _OPTIONS = {
-    "corpus": {*"learner settings min_count min_pages calibrate seed".split()},
+    "corpus": {*"learner settings seed".split()},
     "recipe": {*"data corpora".split()},
     "method": {"data"},
 }
@@ -52,19 +54,17 @@ _OPTIONS = {
 @click.option(
     "--set", "settings", multiple=True, help="Hyper-parameter, as lambda=0.1; repeat for several."
 )
-@click.option("--min-count", default=3, help="Leave out columns set in fewer regions than this.")
-@click.option("--min-pages", default=2, help="Leave out columns set on fewer pages than this.")
-@click.option("--calibrate/--no-calibrate", default=True, help="Calibrate on a fifth of the sites.")
 @options.seed_option
 @rendering_options
 @click.pass_context
 def command(
     context: click.Context, /, path: Path | None, recipe: str | None, method: str | None,
     data: tuple[Path, ...], corpora: Path | None, out: Path, force: bool,
-    chosen: RenderingChoice, learner: str, settings: tuple[str, ...], seed: int, min_count: int,
-    min_pages: int, calibrate: bool,
+    chosen: RenderingChoice, learner: str, settings: tuple[str, ...], seed: int,
 ) -> None:  # fmt: skip
     """Train a model on every page of a corpus, or by a recipe on its data sets.
+
+    If a corpus has five sites or more, confidences are calibrated on a fifth of them.
 
     With --method, train a method of content extraction on pages and their main texts; 'structce
     extract --method trained:FILE' then uses the result.
@@ -77,9 +77,7 @@ def command(
         return
     check_target(out)
     if path is not None:
-        features = FeatureSet(min_count=min_count, min_pages=min_pages)
-        labeller = RegionLabeller(features, _learner(learner, settings, seed))
-        _fit(labeller, chosen.open_corpus(path), calibrate=calibrate)
+        labeller = _fitted(_learner(learner, settings, seed), chosen.open_corpus(path))
     else:
         read = read_recipe(recipe or "")
         renderer = chosen.renderer or read.renderers[0]
@@ -136,15 +134,19 @@ def _learner(name: str, settings: Sequence[str], seed: int) -> Learner:
     return make_learner(factory, parameters, seed=seed)
 
 
-def _fit(labeller: RegionLabeller, corpus: Corpus, *, calibrate: bool) -> None:
+def _fitted(learner: Learner, corpus: Corpus) -> RegionLabeller:
+    """Return a fitted labeller, calibrated if the corpus has enough sites."""
     if n_unlabelled := sum(not page.n_known for page in corpus):
         show_message(
             f"{n_unlabelled:,} of {len(corpus):,} pages have no label yet, and teach nothing"
         )
-    if calibrate and len({page.family for page in corpus}) < _MIN_CALIBRATION_SITES:
+    is_calibrated = len({page.family for page in corpus}) >= _MIN_CALIBRATION_SITES
+    if not is_calibrated:
         show_message("warning: too few sites to calibrate; confidences are only a ranking")
-        calibrate = False
-    labeller.fit(corpus, calibrate="temperature" if calibrate else None)
+    is_tiny = len(corpus) < _FEW_PAGES  # then columns of a single region are kept, too
+    features = FeatureSet(min_count=1, min_pages=1) if is_tiny else FeatureSet()
+    labeller = RegionLabeller(features, learner)
+    return labeller.fit(corpus, calibrate="temperature" if is_calibrated else None)
 
 
 def _train_method(name: str, paths: Sequence[Path], out: Path) -> None:

@@ -32,7 +32,7 @@ def test_pages_without_labels_are_counted(run, small_corpus, tmp_path):
     first, *others = small_corpus
     unlabelled = replace(first, labels=(UNKNOWN,) * len(first.labels))
     replace(small_corpus, pages=(unlabelled, *others)).save(tmp_path / "gold")
-    settings = ("--set", "max-epochs=1", "--no-calibrate")
+    settings = ("--set", "max-epochs=1")
     code, _, err = run("train", tmp_path / "gold", "--out", tmp_path / "model", *settings)
     assert (code, "1 of 6 pages have no label yet" in err) == (0, True)
 
