@@ -63,29 +63,20 @@ def show_command(name: str, source: str, form: str, chosen: RenderingChoice) -> 
     else:
         needs = "layout, which --renderer chromium computes"
         show_message(f"warning: {feature.name} has no values, as it needs {needs}")
-    shown = _json_value if form == "json" else _cell
     rows = [
-        {"index": i, "value": shown(value), "tag": region.tag, "text": region.text}
+        {"index": i, "value": _shown(value, form), "tag": region.tag, "text": region.text}
         for i, (value, region) in enumerate(zip(values, page, strict=True))
     ]
     options.print_table(rows, form, width=_TEXT_WIDTH)
 
 
-def _json_value(value: object) -> object:
-    if isinstance(value, float) and not np.isfinite(value):
+def _shown(value: object, form: str) -> object:
+    """Return a value for JSON, or for a cell; None if it is not known."""
+    if value == "" or (isinstance(value, float) and not np.isfinite(value)):
         return None
     if isinstance(value, set | frozenset):
-        return sorted(value)
-    return None if value == "" else value
-
-
-def _cell(value: object) -> str:
-    value = _json_value(value)
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, list):
-        return " ".join(value)
-    return f"{value + 0.0:.4g}" if isinstance(value, float) else str("" if value is None else value)
+        return sorted(value) if form == "json" else " ".join(sorted(value))
+    return value
 
 
 _TRIAL_HEADERS = ("label", "regions", "F1 without", "F1 with", "change", "95 % interval", "")

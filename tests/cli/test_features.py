@@ -32,7 +32,7 @@ def test_a_feature_is_shown_region_by_region(run, shouts, kicker_file):
     code, out, err = run(*show)
     assert (code, err) == (0, "")
     lines = [line.split()[:3] for line in out.splitlines()[2:]]
-    assert lines == [["0", "yes", "h1"], ["1", "no", "p"], ["2", "no", "img"]]
+    assert lines == [["0", "True", "h1"], ["1", "False", "p"], ["2", "False", "img"]]
     _, out, _ = run(*show, "--format", "json")
     assert json.loads(out)[0] == {"index": 0, "value": True, "tag": "h1", "text": "STOP PRESS"}
     _, out, _ = run("features", "show", "dom.dom-name", kicker_file)  # its name in the paper
