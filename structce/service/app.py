@@ -27,7 +27,7 @@ from structce.service.requests import (
     RequestReader,
     ServiceError,
 )
-from structce.service.work import HTML, JSON
+from structce.service.work import JSON
 from structce.version import __version__
 
 LOOPBACKS = (LOOPBACK, "localhost", "::1")
@@ -36,12 +36,6 @@ LOOPBACKS = (LOOPBACK, "localhost", "::1")
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
-
-_PAGE_POLICY = (
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-scripts"
-)
-"""Policy of HTML answers: they load nothing, and their script has no access to this server."""
 
 _PATIENCE = 30.0  # seconds that a client may take to read a piece of an answer
 _CLIENT_GONE = 499  # as other servers count a client that has gone
@@ -73,8 +67,7 @@ class Exchange:
     async def begin(self, status: int, media_type: str, **headers: str) -> None:
         """Send the head of the response."""
         self.status = status
-        policy = {"content-security-policy": _PAGE_POLICY} if media_type == HTML else {}
-        head = {**HEADERS, **policy, "content-type": media_type}
+        head = {**HEADERS, "content-type": media_type}
         head |= {name.replace("_", "-"): value for name, value in headers.items()}
         pairs = [(name.encode(), value.encode()) for name, value in head.items()]
         await self._send_timed({"type": "http.response.start", "status": status, "headers": pairs})

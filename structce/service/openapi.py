@@ -41,10 +41,7 @@ OPEN_PATHS = ("/health", "/ready")
 """Paths that need no token."""
 
 _JSON, NDJSON = "application/json", "application/x-ndjson"
-_MEDIA = {
-    "label": [_JSON, "text/markdown", "text/html"],
-    "/metrics": ["text/plain"],
-}
+_MEDIA = {"label": [_JSON, "text/markdown"], "/metrics": ["text/plain"]}
 """Media types of answers, where they are not only JSON."""
 
 

@@ -105,9 +105,9 @@ class LabelRequest(PageInput):
     blocks: Annotated[bool, Meta(description="List the blocks of the text.")] = False
     all_regions: Annotated[bool, Meta(description="List regions of the background.")] = False
     context: Annotated[bool, Meta(description="Read access, next page and comments, too.")] = False
-    format: Annotated[
-        Literal["json", "markdown", "html"], Meta(description="A record, or a document.")
-    ] = "json"
+    format: Annotated[Literal["json", "markdown"], Meta(description="A record, or a document.")] = (
+        "json"
+    )
 
 
 class ExtractRequest(PageInput):

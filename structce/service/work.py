@@ -46,7 +46,7 @@ from structce.service.requests import (
     page_error,
 )
 
-JSON, HTML = "application/json", "text/html; charset=utf-8"
+JSON, _MARKDOWN = "application/json", "text/markdown; charset=utf-8"
 _GRACE = 5.0  # seconds beyond a page's limit before the process itself is ended
 
 
@@ -147,20 +147,14 @@ class PageWork:
     ) -> Answer:
         reading = reader.read(page, document.html)
         article = without_doubtful(reading.article, options.min_confidence)
-        if options.format != "json":
-            write, media_type = _DOCUMENTS[options.format]
-            return Answer(write(article).encode("utf-8", errors="replace"), media_type)
+        if options.format == "markdown":
+            text = formats.to_markdown(article)
+            return Answer(text.encode("utf-8", errors="replace"), _MARKDOWN)
         record = page_record(
             document.name, replace(reading, article=article), self._model,
             all_regions=options.all_regions, has_blocks=options.blocks,
         )  # fmt: skip
         return _json(record)
-
-
-_DOCUMENTS = {
-    "markdown": (formats.to_markdown, "text/markdown; charset=utf-8"),
-    "html": (formats.to_html, HTML),
-}
 
 
 def _json(record: PageRecord) -> Answer:
