@@ -37,6 +37,7 @@ Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
+_BODY_SECONDS = 30.0  # that a client may take to send the body
 _PATIENCE = 30.0  # seconds that a client may take to read a piece of an answer
 _CLIENT_GONE = 499  # as other servers count a client that has gone
 _FAULT = ErrorAnswer(
@@ -94,12 +95,12 @@ class Exchange:
             head["www_authenticate"] = "Bearer"
         await self.respond(json_line(error.as_dict()).encode(), JSON, error.status, **head)
 
-    async def body(self, seconds: float) -> bytes:
+    async def body(self) -> bytes:
         """Return the body of the request; refuse one that is slow, too long or empty."""
         data = bytearray()
         message: Message = {"more_body": True}
         try:
-            async with asyncio.timeout(seconds):
+            async with asyncio.timeout(_BODY_SECONDS):
                 while message.get("more_body"):
                     message = await self._receive()
                     if message["type"] == "http.disconnect":
@@ -145,21 +146,13 @@ class ServiceApp:
         Secret that requests must contain, except those for the state of the server.
     may_fetch
         Whether pages may be given by address.
-    body_seconds
-        Seconds that a client may take to send the body.
     """
 
     def __init__(
-        self,
-        queue: PageQueue,
-        hosts: frozenset[str] | None,
-        *,
-        token: str = "",
+        self, queue: PageQueue, hosts: frozenset[str] | None, *, token: str = "",
         may_fetch: bool = False,
-        body_seconds: float = 30.0,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self._queue, self._hosts, self._token = queue, hosts, token
-        self._body_seconds = body_seconds
         load_extractors()
         methods = sorted(EXTRACTORS)
         self._reader = RequestReader(may_fetch, methods)
@@ -235,7 +228,7 @@ class ServiceApp:
     async def _single(self, task: str, exchange: Exchange) -> None:
         self._check_head(exchange)
         with self._queue.take_slot() as slot:
-            body = await exchange.body(self._body_seconds)
+            body = await exchange.body()
             work = self._queue.answer(self._reader.single(task, body), slot)
             answer = await exchange.unless_gone(work)
         if answer.error is not None:
@@ -247,7 +240,7 @@ class ServiceApp:
         """Answer a request about several pages: in their order, or as they finish."""
         self._check_head(exchange)
         with self._queue.take_slot() as slot:
-            body = await exchange.body(self._body_seconds)
+            body = await exchange.body()
             items, is_stream = self._reader.batch(task, body)
             if is_stream:
                 await exchange.begin(200, NDJSON)
