@@ -79,7 +79,7 @@ from structce.rendering import Document, Loader, Renderer, Source, check_markup
 @rendering_options
 def command(
     sources: tuple[str, ...], lists: tuple[TextIO, ...], model: str | None, form: str | None,
-    out: Path | None, resume: bool, force: bool, favour: Favour, rules: tuple[Path, ...],
+    out: Path | None, resume: bool, force: bool, favour: Favour, rules: tuple[SiteRules, ...],
     min_confidence: float | None, only_sure: bool, url: str | None, blocks: bool,
     all_regions: bool, context: bool, overlay: Path | None, chosen: RenderingChoice,
 ) -> None:  # fmt: skip
@@ -101,7 +101,6 @@ def command(
             raise click.UsageError("--overlay draws what a browser shows; use --renderer chromium")
         chosen = replace(chosen, renderer="chromium")
     renderer, models = choose_models(model, chosen)
-    sites = tuple(map(SiteRules.load, rules))
     if only_sure and not risk_table(models.labeller(renderer.name).card):
         name = models.name(renderer.name)
         raise click.UsageError(
@@ -120,12 +119,12 @@ def command(
         "model": models.name(renderer.name), "renderer": renderer.name, "favour": favour,
         "min_confidence": min_confidence, "only_sure": only_sure, "url": url, "blocks": blocks,
         "all_regions": all_regions, "context": context,
-        "rules": [path.read_text(encoding="utf-8") for path in rules],
+        "rules": [str(site) for site in rules],
     }  # fmt: skip
     names = [name for name, _ in loaders]
     output = outputs.PageOutput(form, out, names, depends, force=force, resume=resume)
     reader = PageReader(
-        renderer, models, spans=layout.has_spans, favour=favour, context=context, rules=sites
+        renderer, models, spans=layout.has_spans, favour=favour, context=context, rules=rules
     )
     missing = [loaders[number] for number in output.missing]
     outcomes: Iterable[PageOutcome[str | None]]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TextIO, TypeVar
 
 import click
 
-from structce.article import DocumentReader
+from structce.article import DocumentReader, SiteRules
 from structce.cli.messages import show_message, shown_message
 from structce.io import escape_controls
 from structce.language import printable
@@ -62,6 +62,7 @@ rules_option = click.option(
     "--rules",
     multiple=True,
     type=FILE,
+    callback=lambda _context, _option, paths: tuple(map(SiteRules.load, paths)),
     metavar="RULES.toml",
     help="Rules of a site, by 'structce site learn', asked before the model; repeat for several.",
 )
