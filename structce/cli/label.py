@@ -44,8 +44,8 @@ from structce.rendering import Document, Loader, Renderer, Source, check_markup
     "--format",
     "form",
     type=click.Choice(outputs.CHOICES),
-    help="One JSON object per line (jsonl, the default), a JSON array, a table (csv, parquet), "
-    "plain text, Markdown, or HTML.",
+    help="One JSON object per line (jsonl, the default), a JSON array, a table (csv, the same for "
+    "Excel, parquet), plain text, Markdown, or HTML.",
 )
 @click.option(
     "-o",

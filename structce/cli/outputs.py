@@ -64,6 +64,9 @@ class PageFormat(NamedTuple):
 
 FORMATS: Mapping[str, PageFormat] = {
     "csv": PageFormat((".csv",), formats.to_csv_line(COLUMNS), has_files=False, least=DOUBTFUL),
+    "excel": PageFormat(
+        (".csv",), "\ufeff" + formats.to_csv_line(COLUMNS), has_files=False, least=DOUBTFUL
+    ),
     "html": PageFormat((".html", ".htm"), is_single=True),
     "json": PageFormat((".json",), "[", ",\n", "]\n", has_spans=True),
     "jsonl": PageFormat((".jsonl", ".ndjson"), has_files=False, has_spans=True),
@@ -93,7 +96,7 @@ def page_text(
 
     The article is None if the page could not be labelled; the record then contains the error.
     """
-    if name in ("csv", "parquet"):
+    if name in ("csv", "excel", "parquet"):
         row: dict[str, object] = {column: record.get(column) or None for column in COLUMNS}
         if article is not None:
             row = {**article_row(article), "url": record["url"] or None}
@@ -267,7 +270,7 @@ def format_of(out: Path | None, choice: str | None, *, default: str) -> str:
     if out is None or not is_file_name(out):
         return name or (default if out is None else "json")
     usual = SUFFIXES[out.suffix.lower()]
-    if name not in (None, usual):
+    if name not in (None, usual) and (name, usual) != ("excel", "csv"):
         raise click.UsageError(
             f"--out {out} names a file of {usual}, but --format is {name}; leave out --format, "
             "or change the name"

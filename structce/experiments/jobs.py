@@ -17,6 +17,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from importlib.machinery import PathFinder
+from io import StringIO
 from pathlib import Path
 from typing import NoReturn, TypeVar
 
@@ -83,6 +84,9 @@ class JobRun:
             if self.journal and is_final(outcome):
                 self.journal.add(jobs[missing[n]][0], msgspec.to_builtins(outcome))
             self.bar.update()
+            if not sys.stderr.isatty() and not self.bar.disable:
+                note = ": ".join(filter(None, (str(jobs[missing[n]][1]), _error(outcome))))
+                print(f"{self.bar.n}/{self.bar.total} {note}", file=sys.stderr, flush=True)
         return [outcomes[i] for i in range(len(jobs))]
 
     def run(
@@ -127,6 +131,11 @@ class JobRun:
         return self.run(partial(partial, _fit_call, data), [*packed], names, failed, work=work)
 
 
+def _error(outcome: object) -> str:
+    """Return the error of a job in one line; empty if it has none."""
+    return " ".join(getattr(outcome, "error", "").split())
+
+
 def _fit_call(data: EncodedSplit, packed: bytes) -> Outcome:
     job, factory = cloudpickle_wrapper.loads(packed)
     return run_job(job, factory, data)
@@ -134,7 +143,7 @@ def _fit_call(data: EncodedSplit, packed: bytes) -> Outcome:
 
 @contextmanager
 def open_run(n_jobs: int, path: Path | None, progress: bool) -> Iterator[JobRun]:
-    """Open the journal at a path, if there is one, and a bar, if standard error is a terminal.
+    """Open the journal at a path, if there is one, and a bar; elsewhere than on a terminal lines.
 
     ``n_jobs`` is the number of parallel jobs, at least 1; -1 for one per processor.
     """
@@ -143,7 +152,8 @@ def open_run(n_jobs: int, path: Path | None, progress: bool) -> Iterator[JobRun]
     if path is not None:
         path.parent.mkdir(parents=True, exist_ok=True)
     journal = Journal(path, {"format": "structce-jobs"}) if path else None
-    with tqdm(unit="job", disable=None if progress else True) as bar, journal or nullcontext():
+    file = None if sys.stderr.isatty() else StringIO()  # which counts, and shows nothing
+    with tqdm(unit="job", disable=not progress, file=file) as bar, journal or nullcontext():
         yield JobRun(effective_n_jobs(n_jobs), journal, bar)
 
 

@@ -100,6 +100,13 @@ def test_a_folder_gets_one_file_per_page(run, mixed_folder, tmp_path, form, suff
     assert "Ferry to stop in June, part 0" in (folder / names[0]).read_text("utf-8")
 
 
+def test_a_table_for_excel_begins_with_a_mark(run, mixed_folder, tmp_path):
+    assert run("label", mixed_folder, "-o", tmp_path / "a.csv")[0] == 1
+    assert run("label", mixed_folder, "-o", tmp_path / "b.csv", "--format", "excel")[0] == 1
+    plain, marked = ((tmp_path / name).read_bytes() for name in ("a.csv", "b.csv"))
+    assert marked == b"\xef\xbb\xbf" + plain
+
+
 @pytest.mark.parametrize("suffix", ["jsonl", "json", "csv", "md", "txt", "parquet"])
 def test_a_file_has_the_format_of_its_suffix(run, mixed_folder, tmp_path, suffix):
     path = tmp_path / "new" / f"articles.{suffix}"

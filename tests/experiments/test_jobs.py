@@ -59,6 +59,13 @@ def test_a_file_that_is_no_journal_is_an_error(tmp_path):
         pass
 
 
+def test_without_a_terminal_each_job_is_a_line(capsys):
+    for is_shown in (True, False):
+        with open_run(1, None, is_shown) as run:
+            finish(run, [1, 3], backwards)
+    assert capsys.readouterr().err.splitlines() == ["1/2 3: failed", "2/2 1"]
+
+
 def test_digested_code_exists():
     from structce.experiments import extractors, learners
 
