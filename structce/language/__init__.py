@@ -5,7 +5,6 @@ from structce.language.bylines import (
     PICTURE_CREDIT,
     group_words,
     is_organisation,
-    split_byline,
     strip_byline_prefix,
 )
 from structce.language.calendars import NUMBER, calendar, date_tokens, month_names, weekday_names
@@ -54,6 +53,6 @@ __all__ = [
     "find_dates", "find_phrase", "fold_digits", "group_words", "has_joined", "has_words",
     "is_european", "is_organisation", "language_code", "month_names", "name_table", "name_words",
     "normalise", "normalise_texts", "parse_iso", "parse_timestamp", "phrase_languages", "phrases",
-    "printable", "shared", "shown_numbers", "split_byline", "split_texts", "split_words",
+    "printable", "shared", "shown_numbers", "split_texts", "split_words",
     "strip_byline_prefix", "unescape", "weekday_names", "word_list", "word_pattern",
 ]  # fmt: skip
