@@ -243,13 +243,11 @@ def stated_names(
         plain: [(name, is_group or normalise(name) in groups) for name, is_group in own]
         for plain, own in names_of.items()
     }
-    return _distinct(
-        Statement(name, byline.source, is_organisation=is_group)
-        for byline in bylines
-        for name, is_group in (
-            [(byline.name, True)] if byline.name else names.get(byline.plain, ())
-        )
-    )
+    statements = []
+    for byline in bylines:
+        own = [(byline.name, True)] if byline.name else names.get(byline.plain, [])
+        statements += [Statement(name, byline.source, False, is_group) for name, is_group in own]
+    return _distinct(statements)
 
 
 def listed_names(

@@ -100,7 +100,7 @@ def test_a_shown_date_is_found(code):
             assert [moment.date() for moment in find_dates(text, code)] == [when.date()], text
 
 
-@pytest.mark.parametrize("code", ["de", "en", *FOREIGN])
+@pytest.mark.parametrize("code", ["ar", "de", "ru"])
 def test_bylines_are_read_back(code):
     language = read_language(code)
     pairs = zip(language.names["given"], language.names["surnames"], strict=False)
