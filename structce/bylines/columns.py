@@ -111,7 +111,7 @@ def columns_of(
     tokens: Sequence[Token],
     code: str,
     names: PageNames,
-    given: Collection[str],
+    given: frozenset[str],
     hints: Sequence[Hints] = (),
 ) -> list[list[str]]:
     """Return the columns of each token, given the names of the page and hints of its mark-up.
@@ -143,7 +143,7 @@ def text_columns(code: str) -> Columns:
     return f"code={code}", "any"
 
 
-def own_columns(text: str, kinds: Iterable[str], given: Collection[str]) -> list[str]:
+def own_columns(text: str, kinds: Iterable[str], given: frozenset[str]) -> list[str]:
     """Return the columns of a token in these lists, independent of its place."""
     word, shape = bare(text), shape_of(text)
     columns = [f"w={word}", f"shape={shape}", *(f"in={kind}" for kind in sorted(kinds))]
@@ -164,7 +164,7 @@ def neighbour_columns(step: int, token_columns: Sequence[str] | None) -> list[st
 
 def stated_columns(text: str, kinds: Collection[str], names: PageNames) -> Columns:
     """Return the columns of a token in these lists about the names that the page states."""
-    words = _words_of_token(text)
+    words = _form_of(text).compared
     if not words or "between" in kinds:
         return ()
     if not names.authors:
@@ -175,9 +175,19 @@ def stated_columns(text: str, kinds: Collection[str], names: PageNames) -> Colum
     return (is_author, *of_site, "in-title") if words <= names.title else (is_author, *of_site)
 
 
+class _Form(NamedTuple):
+    """Token without its place: case folded, its shape, its words as in names, whether a mark."""
+
+    bare: str
+    shape: str
+    compared: frozenset[str]
+    is_mark: bool  # that separates names
+
+
 @lru_cache(maxsize=WORDS)
-def _words_of_token(text: str) -> frozenset[str]:
-    return frozenset(split_words(text))
+def _form_of(text: str) -> _Form:
+    is_mark = not text[0].isalnum() and text not in _MARKS_INSIDE
+    return _Form(bare(text), shape_of(text), frozenset(split_words(text)), is_mark)
 
 
 class LinePart(NamedTuple):
@@ -193,7 +203,7 @@ def parts_of(
     tokens: Sequence[Token],
     lists: Sequence[Set[str]],
     names: PageNames,
-    given: Collection[str],
+    given: frozenset[str],
     texts: Iterable[tuple[int, int, Sequence[Hints]]],
 ) -> tuple[list[LinePart], Set[int]]:
     """Return the parts of the lines of tokens, and the tokens that are set apart.
@@ -202,12 +212,12 @@ def parts_of(
     Line breaks are in no part.
     """
     parts: list[LinePart] = []
-    words_as_written = [token.text for token in tokens]
-    shapes, words = [*map(shape_of, words_as_written)], [*map(bare, words_as_written)]
-    compared = [*map(_words_of_token, words_as_written)]
+    if not tokens:
+        return parts, frozenset()
+    words, shapes, compared, marks = zip(*[_form_of(token.text) for token in tokens], strict=True)
     apart = _set_apart(tokens, shapes)
     for start, stop, hints in texts:
-        breaks = [i for i in range(start, stop) if words_as_written[i] == "\n"]
+        breaks = [i for i in range(start, stop) if words[i] == "\n"]
         beside, n_lines = NO_HINTS.union(*hints), min(len(breaks) + 1, 3)
         for n, (begin, end) in enumerate(
             zip([start, *(i + 1 for i in breaks)], [*breaks, stop], strict=True)
@@ -215,16 +225,17 @@ def parts_of(
             of_line = hints[n] if n < len(hints) else NO_HINTS
             has_digit = "9" in shapes[begin:end]
             first_named = begin + _introduced(lists[begin:end])
-            for first, last in _segments(words_as_written, apart, begin, end):
+            for first, last in _segments(marks, apart, begin, end):
                 size, inside = last - first, slice(first, last)
                 form = " ".join(shapes[inside]) if size <= _LONG_SEGMENT else "long"
                 kinds = lists[first] if size == 1 else _NO_LISTS.union(*lists[inside])
-                has_given = True in map(given.__contains__, words[inside])
-                stated = [_are_all(compared[inside], own) for own in (names.authors, names.sites)]
+                has_given = not given.isdisjoint(words[inside])
+                is_author = bool(names.authors) and _are_all(compared[inside], names.authors)
+                is_site = bool(names.sites) and _are_all(compared[inside], names.sites)
                 groups = (
                     _mark_columns(of_line, beside),
                     _form_columns(form, of_line),
-                    _list_columns(frozenset(kinds), has_given, *stated),
+                    _list_columns(frozenset(kinds), has_given, is_author, is_site),
                     _size_columns(min(size, 8), n_lines, first == begin, last == end, has_digit),
                     (f"part={' '.join(words[inside])}",) if size <= 3 else (),
                 )
@@ -235,7 +246,7 @@ def parts_of(
 
 def _are_all(words: Sequence[Set[str]], names: frozenset[str]) -> bool:
     """Return whether there are words of tokens, and all are among names."""
-    return bool(names) and all(map(names.issuperset, words)) and any(words)
+    return all(map(names.issuperset, words)) and any(words)
 
 
 def place_columns(n: int, n_before_name: int) -> list[Columns]:
@@ -308,17 +319,19 @@ def _set_apart(tokens: Sequence[Token], shapes: Sequence[str]) -> Set[int]:
     }
 
 
-def _segments(texts: Sequence[str], apart: Set[int], begin: int, end: int) -> list[tuple[int, int]]:
+def _segments(
+    marks: Sequence[bool], apart: Set[int], begin: int, end: int
+) -> list[tuple[int, int]]:
     """Return begin and end of the parts of a line between marks; each mark is a part itself."""
+    if not apart and True not in marks[begin:end]:
+        return [(begin, end)] if end > begin else []
     segments: list[tuple[int, int]] = []
     first = begin
     for i in range(begin, end):
-        text = texts[i]
-        is_mark = not text[0].isalnum() and text not in _MARKS_INSIDE
-        if i > first and (is_mark or i in apart):
+        if i > first and (marks[i] or i in apart):
             segments.append((first, i))
             first = i
-        if is_mark:
+        if marks[i]:
             segments.append((i, i + 1))
             first = i + 1
     return [*segments, *([(first, end)] if end > first else [])]
@@ -337,7 +350,7 @@ class ColumnSums:
         Known given names, case folded.
     """
 
-    def __init__(self, weights: Floats, columns: Mapping[str, int], given: Collection[str]) -> None:
+    def __init__(self, weights: Floats, columns: Mapping[str, int], given: frozenset[str]) -> None:
         self.weights, self._given = weights, given
         self._padded = np.concatenate([np.zeros((1, weights.shape[1])), weights])
         self._row_of = {name: row + 1 for name, row in columns.items()}

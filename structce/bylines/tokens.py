@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 from itertools import islice
 from typing import NamedTuple
 
+from structce.features import once_a_page
 from structce.language import (
     TEXTS,
     WORDS,
@@ -23,6 +24,7 @@ from structce.language import (
     name_table,
     name_words,
     phrase_languages,
+    shared,
     split_words,
     weekday_names,
     word_list,
@@ -81,32 +83,33 @@ class Token(NamedTuple):
         return self.text == "\n"
 
 
-def tokens_of(text: str) -> list[Token]:
+@lru_cache(maxsize=TEXTS)
+def tokens_of(text: str) -> tuple[Token, ...]:
     """Return the tokens of a byline, at most ``LONGEST``.
 
     >>> [token.text for token in tokens_of("By Dr. Ann Lee-Öz, AP | 3 May")]
     ['By', 'Dr.', 'Ann', 'Lee-Öz', ',', 'AP', '|', '3', 'May']
     """
-    is_european_text = is_european(text)
+    is_european_text, words = is_european(text), text.split(" ")
+    tokens: list[Token] = []
+    if is_european_text and all(map(str.isalpha, words)):
+        start = 0
+        for word in words[:LONGEST]:
+            tokens.append(Token(word, start, start + len(word)))
+            start += len(word) + 1
+        return tuple(tokens)
     has_address = "@" in text or "/" in text or ("." in text and "www." in text.lower())
     matches = _token_pattern(is_european_text, has_address or not is_european_text).finditer(text)
-    if "." not in text:
-        return [Token(match[0], *match.span()) for match in islice(matches, LONGEST)]
-    tokens: list[Token] = []
     for match in matches:
         of_token, (start, end) = match[0], match.span()
-        if (
-            of_token == "."
-            and tokens
-            and tokens[-1].end == start
-            and _is_short_form(tokens[-1].text)
-        ):
+        is_behind = of_token == "." and tokens and tokens[-1].end == start
+        if is_behind and _is_short_form(tokens[-1].text):
             tokens[-1] = Token(tokens[-1].text + ".", tokens[-1].start, end)
             continue
         tokens.append(Token(of_token, start, end))
         if len(tokens) > LONGEST:
             break
-    return tokens[:LONGEST]
+    return tuple(tokens[:LONGEST])
 
 
 @cache
@@ -204,34 +207,36 @@ def _entry(
     The longest phrase is the first. ``only_european`` leaves out those that a European text cannot
     contain.
     """
-    word, own_code = bare(text), code if has_words(code) else ""
-    tables = (_phrases(True),) if only_european else (_phrases(True), _phrases(False))
-    applying = [
-        phrase
-        for table in tables
-        for phrase, codes in table.get(word, {}).items()
-        if not codes.isdisjoint(("en", own_code if own_code in word_list(phrase[1]) else ""))
-    ]
-    longer = sorted((-len(phrase[0]), phrase) for phrase in applying if len(phrase[0]) > 1)
-    kinds = {kind for words, kind in applying if len(words) == 1} | _name_lists().get(word, set())
+    word = bare(text)
+    kinds, longer = {*_names_by_word(code).get(word, ())}, list[tuple[int, ListedPhrase]]()
     if word.endswith(("redaktion", "agentur")):
         kinds.add("group")
-    if word in month_names(code):
-        kinds.add("month")
-    if word in weekday_names(code):
-        kinds.add("weekday")
-    return word, frozenset(kinds), tuple(phrase for _, phrase in longer)
+    own_code = code if has_words(code) else ""
+    for in_europe in (True,) if only_european else (True, False):
+        for phrase, codes in _phrases(in_europe).get(word, {}).items():
+            words, kind = phrase
+            if "en" in codes or (own_code if own_code in word_list(kind) else "") in codes:
+                if len(words) > 1:
+                    longer.append((-len(words), phrase))
+                else:
+                    kinds.add(kind)
+    return word, frozenset(kinds), tuple(phrase for _, phrase in sorted(longer))
 
 
-@cache
-def _name_lists() -> Mapping[str, set[str]]:
-    """Return the lists of words in and around names, which are those of all languages, by word."""
-    lists: dict[str, set[str]] = {}
+@lru_cache(maxsize=64)
+def _names_by_word(code: str) -> Mapping[str, frozenset[str]]:
+    """Return the kinds of words in and around names, of months and of weekdays, by word.
+
+    Those around names are of all languages.
+    """
     kinds = {kind: name_words(words) for kind, words in _KINDS_OF_NAMES.items()}
     kinds["particle"] |= {"e", "y"}
-    for kind, words in {"group": group_words(), **kinds}.items():
+    kinds |= {"group": group_words(), "month": frozenset(month_names(code))}
+    kinds["weekday"] = weekday_names(code)
+    lists: dict[str, frozenset[str]] = {}
+    for kind, words in kinds.items():
         for word in words:
-            lists.setdefault(word, set()).add(kind)
+            lists[word] = shared(lists.get(word, frozenset()) | {kind})
     return lists
 
 
@@ -254,16 +259,24 @@ def hints_at(page: Page, region: int) -> Hints:
             leads_to_person = _PROFILE.search(attributes.get("href", "").lower()) is not None
             if leads_to_person or "author" in attributes.get("rel", ""):
                 hints.add("profile")
-        hints |= hints_of_names(elements.attributes[above])
+        hints |= hints_of_element(page, above)
     return frozenset(hints)
 
 
-def hints_of_names(attributes: Mapping[str, str]) -> Hints:
+@once_a_page
+def _hints_of_elements(page: Page) -> dict[int, Hints]:
+    """Return the hints of the elements that were asked for."""
+    return {}
+
+
+def hints_of_element(page: Page, element: int) -> Hints:
     """Return the hints that the class names, id and other attributes of an element give."""
-    hints = NO_HINTS
-    for key in _NAMING.intersection(attributes):
-        hints |= _hints_of(attributes[key])
-    return hints
+    known = _hints_of_elements(page)
+    if element not in known:
+        attributes = page.elements.attributes[element]
+        values = [attributes[key] for key in _NAMING if key in attributes]
+        known[element] = NO_HINTS.union(*map(_hints_of, values))
+    return known[element]
 
 
 @cache

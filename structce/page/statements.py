@@ -16,7 +16,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import date, datetime
 from functools import lru_cache
-from itertools import islice, product
+from itertools import product
 from typing import NamedTuple
 
 from structce.addresses import split_address
@@ -132,8 +132,8 @@ def _shortened(title: Statement, short: str) -> Iterator[Statement]:
         yield Statement(short, title.source)
     yield title
     if short == title.value and title.source == "window":
-        *_, last = [None, *_separators(title.value)]
-        if last is not None and (beginning := title.value[: last.start()].strip()):
+        separators = _separators(title.value)
+        if separators and (beginning := title.value[: separators[-1].start()].strip()):
             yield Statement(beginning, "window")
 
 
@@ -150,7 +150,7 @@ def _cut(title: str, headings: Collection[str], names: Collection[str]) -> str:
     """Return the part of a title that is a heading, else the title without one of the names."""
     if not headings and not names:
         return title
-    cuts = list(islice(_separators(title), _MAX_CUTS))
+    cuts = _separators(title)[:_MAX_CUTS]
     starts = [0, *(cut.end() for cut in cuts)]
     ends = [*(cut.start() for cut in cuts), len(title)]
     if headings:
@@ -166,8 +166,9 @@ def _cut(title: str, headings: Collection[str], names: Collection[str]) -> str:
     return title
 
 
-def _separators(title: str) -> Iterator[re.Match[str]]:
-    return re.finditer(_SEPARATOR_IN_ASIA if has_joined(title) else _SEPARATOR, title)
+@lru_cache(maxsize=64)  # each title is cut several times
+def _separators(title: str) -> tuple[re.Match[str], ...]:
+    return (*re.finditer(_SEPARATOR_IN_ASIA if has_joined(title) else _SEPARATOR, title),)
 
 
 def _is_one_of(part: str, names: Collection[str]) -> bool:
