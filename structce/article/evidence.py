@@ -18,7 +18,7 @@ from structce import kernels
 from structce.arrays import Flags, Floats, Integers, Integers32
 from structce.article.regions import join_regions
 from structce.article.tuned import patterns
-from structce.bylines import NO_HINTS, hints_of_element
+from structce.bylines import hints_of_elements
 from structce.features import dom_tree
 from structce.labelling import Labelling
 from structce.language import TEXTS, WORDS, normalise
@@ -236,7 +236,7 @@ class Evidence:
         element, elements = int(self.page.element[region]), self.page.elements
         if element not in self._features_by_element:
             above = [*islice(elements.ancestors(element), _NEAR)]
-            hints = NO_HINTS.union(*[hints_of_element(self.page, n) for n in above])
+            hints = hints_of_elements(self.page, above)
             self._features_by_element[element] = {
                 **_kind_features(int(self.surroundings[element])),
                 **{name: float(hint in hints) for name, hint in _NAMED.items()},
@@ -251,8 +251,10 @@ class Evidence:
     @cached_property
     def normalised(self) -> list[str]:
         """Normalised text of each region of at most 200 characters; empty for longer ones."""
-        rows = zip(self.page.text, self.page.letters, strict=True)
-        return [letters if len(text) <= _MOST_COMPARED else "" for text, letters in rows]
+        letters = list(self.page.letters)
+        for i in np.flatnonzero(self.chars > _MOST_COMPARED).tolist():
+            letters[i] = ""
+        return letters
 
     @cached_property
     def _lines(self) -> str:

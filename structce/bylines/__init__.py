@@ -17,20 +17,19 @@ from structce.bylines.reader import (
     use_reader,
 )
 from structce.bylines.tokens import (
-    NO_HINTS,
     Hints,
     Token,
     bare,
     byline_of,
     hints_at,
-    hints_of_element,
+    hints_of_elements,
     lists_of,
     tokens_of,
 )
 
 __all__ = [
-    "BYLINE_LABELS", "JOINED_SCRIPTS", "NOTHING_STATED", "NO_HINTS", "BylineName", "BylineReader",
+    "BYLINE_LABELS", "JOINED_SCRIPTS", "NOTHING_STATED", "BylineName", "BylineReader",
     "Hints", "PageNames", "Token", "bare", "byline_of", "columns_of", "current_reader",
-    "hints_at", "hints_of_element", "lists_of", "load_reader", "save_reader", "shape_of",
+    "hints_at", "hints_of_elements", "lists_of", "load_reader", "save_reader", "shape_of",
     "shipped_reader", "stated_by", "tokens_of", "use_reader",
 ]  # fmt: skip

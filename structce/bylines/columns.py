@@ -111,7 +111,7 @@ def columns_of(
     tokens: Sequence[Token],
     code: str,
     names: PageNames,
-    given: frozenset[str],
+    given: Set[str],
     hints: Sequence[Hints] = (),
 ) -> list[list[str]]:
     """Return the columns of each token, given the names of the page and hints of its mark-up.
@@ -143,7 +143,7 @@ def text_columns(code: str) -> Columns:
     return f"code={code}", "any"
 
 
-def own_columns(text: str, kinds: Iterable[str], given: frozenset[str]) -> list[str]:
+def own_columns(text: str, kinds: Iterable[str], given: Set[str]) -> list[str]:
     """Return the columns of a token in these lists, independent of its place."""
     word, shape = bare(text), shape_of(text)
     columns = [f"w={word}", f"shape={shape}", *(f"in={kind}" for kind in sorted(kinds))]
@@ -203,7 +203,7 @@ def parts_of(
     tokens: Sequence[Token],
     lists: Sequence[Set[str]],
     names: PageNames,
-    given: frozenset[str],
+    given: Set[str],
     texts: Iterable[tuple[int, int, Sequence[Hints]]],
 ) -> tuple[list[LinePart], Set[int]]:
     """Return the parts of the lines of tokens, and the tokens that are set apart.
@@ -350,7 +350,7 @@ class ColumnSums:
         Known given names, case folded.
     """
 
-    def __init__(self, weights: Floats, columns: Mapping[str, int], given: frozenset[str]) -> None:
+    def __init__(self, weights: Floats, columns: Mapping[str, int], given: Set[str]) -> None:
         self.weights, self._given = weights, given
         self._padded = np.concatenate([np.zeros((1, weights.shape[1])), weights])
         self._row_of = {name: row + 1 for name, row in columns.items()}

@@ -8,7 +8,7 @@ breaks. In scripts without spaces between words, every character is a token.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import cache, lru_cache
 from itertools import islice
 from typing import NamedTuple
@@ -100,15 +100,13 @@ def tokens_of(text: str) -> tuple[Token, ...]:
         return tuple(tokens)
     has_address = "@" in text or "/" in text or ("." in text and "www." in text.lower())
     matches = _token_pattern(is_european_text, has_address or not is_european_text).finditer(text)
-    for match in matches:
+    for match in islice(matches, 2 * LONGEST):  # at most every second is a dot of the one before
         of_token, (start, end) = match[0], match.span()
         is_behind = of_token == "." and tokens and tokens[-1].end == start
         if is_behind and _is_short_form(tokens[-1].text):
             tokens[-1] = Token(tokens[-1].text + ".", tokens[-1].start, end)
             continue
         tokens.append(Token(of_token, start, end))
-        if len(tokens) > LONGEST:
-            break
     return tuple(tokens[:LONGEST])
 
 
@@ -211,11 +209,11 @@ def _entry(
     kinds, longer = {*_names_by_word(code).get(word, ())}, list[tuple[int, ListedPhrase]]()
     if word.endswith(("redaktion", "agentur")):
         kinds.add("group")
-    own_code = code if has_words(code) else ""
     for in_europe in (True,) if only_european else (True, False):
         for phrase, codes in _phrases(in_europe).get(word, {}).items():
             words, kind = phrase
-            if "en" in codes or (own_code if own_code in word_list(kind) else "") in codes:
+            own_code = code if has_words(code) and code in word_list(kind) else ""
+            if "en" in codes or own_code in codes:
                 if len(words) > 1:
                     longer.append((-len(words), phrase))
                 else:
@@ -248,35 +246,37 @@ def words_of(texts: Sequence[str]) -> frozenset[str]:
 def hints_at(page: Page, region: int) -> Hints:
     """Return the hints on a region: its nearest elements, their names, and its link."""
     elements, tags = page.elements, name_table("tags")
+    above = [*islice(elements.ancestors(int(page.element[region])), _NEAR)]
     hints: set[str] = set()
-    for above in islice(elements.ancestors(int(page.element[region])), _NEAR):
-        tag = elements.tag[above]
+    for n in above:
+        tag = elements.tag[n]
         if tag in tags:
             hints.add(tags[tag])
         if tag == "a":
             hints.add("link")
-            attributes = elements.attributes[above]
+            attributes = elements.attributes[n]
             leads_to_person = _PROFILE.search(attributes.get("href", "").lower()) is not None
             if leads_to_person or "author" in attributes.get("rel", ""):
                 hints.add("profile")
-        hints |= hints_of_element(page, above)
-    return frozenset(hints)
+    return hints_of_elements(page, above) | hints
 
 
 @once_a_page
-def _hints_of_elements(page: Page) -> dict[int, Hints]:
-    """Return the hints of the elements that were asked for."""
+def _known_hints(page: Page) -> dict[int, Hints]:
     return {}
 
 
-def hints_of_element(page: Page, element: int) -> Hints:
-    """Return the hints that the class names, id and other attributes of an element give."""
-    known = _hints_of_elements(page)
-    if element not in known:
-        attributes = page.elements.attributes[element]
-        values = [attributes[key] for key in _NAMING if key in attributes]
-        known[element] = NO_HINTS.union(*map(_hints_of, values))
-    return known[element]
+def hints_of_elements(page: Page, elements: Iterable[int]) -> Hints:
+    """Return the hints that the class names, ids and other attributes of elements give."""
+    known, hints = _known_hints(page), NO_HINTS
+    for n in elements:
+        if n not in known:
+            attributes = page.elements.attributes[n]
+            known[n] = NO_HINTS.union(
+                *[_hints_of(attributes[k]) for k in _NAMING & attributes.keys()]
+            )
+        hints |= known[n]
+    return hints
 
 
 @cache
