@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, repeat
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -69,14 +69,14 @@ NOTHING_STATED = PageNames()
 """Names stated by a page that states nothing."""
 
 
-@lru_cache(maxsize=WORDS)
 def shape_of(word: str) -> str:
     """Return the form of a token: ``Xx``, ``XX``, ``xx``, ``X.``, ``9``, a script or a mark.
 
     >>> [shape_of(word) for word in ("Lee", "LEE", "lee", "McLee", "J.", "2026", "·", "李")]
     ['Xx', 'XX', 'xx', 'XxX', 'X.', '9', '·', 'han']
     """
-    if _ADDRESS.search(word):
+    is_word = word.isalpha()
+    if not is_word and _ADDRESS.search(word):
         return "address"
     first = word[0]
     if first.isdigit():
@@ -85,7 +85,7 @@ def shape_of(word: str) -> str:
         return first
     if script := _script(first):
         return script
-    letters = word.translate(_IN_WORD)
+    letters = word if is_word else word.translate(_IN_WORD)
     if len(letters) <= 2 and word.endswith("."):
         return "X." if first.isupper() else "x."
     if letters.islower():
@@ -143,15 +143,28 @@ def text_columns(code: str) -> Columns:
     return f"code={code}", "any"
 
 
-def own_columns(text: str, kinds: Iterable[str], given: Set[str]) -> list[str]:
+def own_columns(text: str, kinds: frozenset[str], given: Set[str]) -> list[str]:
     """Return the columns of a token in these lists, independent of its place."""
-    word, shape = bare(text), shape_of(text)
-    columns = [f"w={word}", f"shape={shape}", *(f"in={kind}" for kind in sorted(kinds))]
-    if word in given:
-        columns.append("given")
-    if word.isalpha() and len(word) > 2:
-        columns += [f"end={word[-3:]}", f"long={min(len(word), 12) // 3}"]
-    return columns
+    form = _form_of(text)
+    return [*_word_columns(form.bare), *_kind_columns(*_kind_of(form, kinds, given))]
+
+
+def _word_columns(word: str) -> Columns:
+    return (f"w={word}", f"end={word[-3:]}") if len(word) > 2 and word.isalpha() else (f"w={word}",)
+
+
+def _kind_of(
+    form: _Form, kinds: frozenset[str], given: Set[str]
+) -> tuple[str, frozenset[str], bool, int]:
+    """Return what many words share: shape, lists, whether a given name, and length in threes."""
+    word = form.bare
+    length = min(len(word), 12) // 3 if len(word) > 2 and word.isalpha() else -1
+    return form.shape, kinds, word in given, length
+
+
+def _kind_columns(shape: str, kinds: frozenset[str], is_given: bool, length: int) -> Columns:
+    columns = [f"shape={shape}", *(f"in={kind}" for kind in sorted(kinds))]
+    return (*columns, *["given"] * is_given, *[f"long={length}"] * (length >= 0))
 
 
 def neighbour_columns(step: int, token_columns: Sequence[str] | None) -> list[str]:
@@ -186,8 +199,10 @@ class _Form(NamedTuple):
 
 @lru_cache(maxsize=WORDS)
 def _form_of(text: str) -> _Form:
-    is_mark = not text[0].isalnum() and text not in _MARKS_INSIDE
-    return _Form(bare(text), shape_of(text), frozenset(split_words(text)), is_mark)
+    is_word, word = text.isascii() and text.isalpha(), bare(text)
+    is_mark = not is_word and not text[0].isalnum() and text not in _MARKS_INSIDE
+    compared = frozenset((word,) if is_word else split_words(text))
+    return _Form(word, shape_of(text), compared, is_mark)
 
 
 class LinePart(NamedTuple):
@@ -225,6 +240,7 @@ def parts_of(
             of_line = hints[n] if n < len(hints) else NO_HINTS
             has_digit = "9" in shapes[begin:end]
             first_named = begin + _introduced(lists[begin:end])
+            of_marks = _mark_columns(of_line, beside)
             for first, last in _segments(marks, apart, begin, end):
                 size, inside = last - first, slice(first, last)
                 form = " ".join(shapes[inside]) if size <= _LONG_SEGMENT else "long"
@@ -233,7 +249,7 @@ def parts_of(
                 is_author = bool(names.authors) and _are_all(compared[inside], names.authors)
                 is_site = bool(names.sites) and _are_all(compared[inside], names.sites)
                 groups = (
-                    _mark_columns(of_line, beside),
+                    of_marks,
                     _form_columns(form, of_line),
                     _list_columns(frozenset(kinds), has_given, is_author, is_site),
                     _size_columns(min(size, 8), n_lines, first == begin, last == end, has_digit),
@@ -365,6 +381,7 @@ class ColumnSums:
             lambda n, n_before: [self._rows(place) for place in place_columns(n, n_before)]
         )
         self._rows_of_word = lru_cache(maxsize=WORDS)(self._own_and_near)
+        self._rows_of_kind = lru_cache(maxsize=TEXTS)(self._kind_and_near)
 
     def scores(
         self,
@@ -433,7 +450,15 @@ class ColumnSums:
 
     def _own_and_near(self, text: str, kinds: frozenset[str]) -> tuple[Rows, ...]:
         """Return the rows of a word for itself, and for its neighbours at places of ``NEAR``."""
-        own = own_columns(text, kinds, self._given)
-        known = filter(None, map(self._rows_near.get, own))
+        form = _form_of(text)
+        rows = self._rows_of_kind(*_kind_of(form, kinds, self._given))
+        for near in filter(None, map(self._rows_near.get, _word_columns(form.bare))):
+            pairs = zip(rows, near, strict=True)
+            rows = tuple([(*others, row) if row else others for others, row in pairs])
+        return rows
+
+    def _kind_and_near(self, *kind: Any) -> tuple[Rows, ...]:
+        """Return the rows of columns that words share, which are many words' only ones."""
+        known = filter(None, map(self._rows_near.get, _kind_columns(*kind)))
         rows = [tuple(filter(None, column)) for column in zip(*known, strict=True)]
         return tuple(rows) or ((),) * (1 + len(NEAR))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import cache, lru_cache
-from itertools import islice
+from itertools import accumulate, islice
 from typing import NamedTuple
 
 from structce.features import once_a_page
@@ -36,6 +36,8 @@ Hints = frozenset[str]
 """Names of the hints that mark-up gives on a line."""
 
 NO_HINTS: Hints = frozenset()
+
+_NO_LISTS = frozenset[str]()
 
 _NEAR = 4  # elements above a region whose names describe it
 _NAMING = frozenset("class id rel itemprop data-testid property".split())
@@ -91,22 +93,19 @@ def tokens_of(text: str) -> tuple[Token, ...]:
     ['By', 'Dr.', 'Ann', 'Lee-Öz', ',', 'AP', '|', '3', 'May']
     """
     is_european_text, words = is_european(text), text.split(" ")
-    tokens: list[Token] = []
     if is_european_text and all(map(str.isalpha, words)):
-        start = 0
-        for word in words[:LONGEST]:
-            tokens.append(Token(word, start, start + len(word)))
-            start += len(word) + 1
-        return tuple(tokens)
+        ends = [*accumulate(len(word) + 1 for word in words)]
+        rows = zip(words[:LONGEST], ends, strict=False)
+        return tuple([Token(word, end - 1 - len(word), end - 1) for word, end in rows])
     has_address = "@" in text or "/" in text or ("." in text and "www." in text.lower())
     matches = _token_pattern(is_european_text, has_address or not is_european_text).finditer(text)
-    for match in islice(matches, 2 * LONGEST):  # at most every second is a dot of the one before
-        of_token, (start, end) = match[0], match.span()
-        is_behind = of_token == "." and tokens and tokens[-1].end == start
-        if is_behind and _is_short_form(tokens[-1].text):
-            tokens[-1] = Token(tokens[-1].text + ".", tokens[-1].start, end)
-            continue
-        tokens.append(Token(of_token, start, end))
+    tokens: list[Token] = []
+    for token in [Token(match[0], *match.span()) for match in islice(matches, 2 * LONGEST)]:
+        last = tokens[-1] if token.text == "." and tokens else None
+        if last is not None and last.end == token.start and _is_short_form(last.text):
+            tokens[-1] = Token(f"{last.text}.", last.start, token.end)
+        else:
+            tokens.append(token)
     return tuple(tokens[:LONGEST])
 
 
@@ -145,7 +144,6 @@ def _is_short_form(text: str) -> bool:
     return text[0] < "\u2e80" and text.isalpha() and (len(text) == 1 or is_listed)
 
 
-@lru_cache(maxsize=WORDS)
 def bare(text: str) -> str:
     """Return a token without dots, case folded, as in the lists."""
     return text.replace(".", "").casefold()
@@ -206,9 +204,9 @@ def _entry(
     contain.
     """
     word = bare(text)
-    kinds, longer = {*_names_by_word(code).get(word, ())}, list[tuple[int, ListedPhrase]]()
+    kinds, longer = _names_by_word(code).get(word, _NO_LISTS), list[tuple[int, ListedPhrase]]()
     if word.endswith(("redaktion", "agentur")):
-        kinds.add("group")
+        kinds |= {"group"}
     for in_europe in (True,) if only_european else (True, False):
         for phrase, codes in _phrases(in_europe).get(word, {}).items():
             words, kind = phrase
@@ -217,8 +215,8 @@ def _entry(
                 if len(words) > 1:
                     longer.append((-len(words), phrase))
                 else:
-                    kinds.add(kind)
-    return word, frozenset(kinds), tuple(phrase for _, phrase in sorted(longer))
+                    kinds |= {kind}
+    return word, kinds, tuple([phrase for _, phrase in sorted(longer)]) if longer else ()
 
 
 @lru_cache(maxsize=64)
@@ -272,9 +270,8 @@ def hints_of_elements(page: Page, elements: Iterable[int]) -> Hints:
     for n in elements:
         if n not in known:
             attributes = page.elements.attributes[n]
-            known[n] = NO_HINTS.union(
-                *[_hints_of(attributes[k]) for k in _NAMING & attributes.keys()]
-            )
+            values = [attributes[name] for name in _NAMING.intersection(attributes)]
+            known[n] = NO_HINTS.union(*map(_hints_of, values))
         hints |= known[n]
     return hints
 
