@@ -24,7 +24,6 @@ from structce.language import (
     name_table,
     name_words,
     phrase_languages,
-    shared,
     split_words,
     weekday_names,
     word_list,
@@ -203,10 +202,14 @@ def _entry(
     The longest phrase is the first. ``only_european`` leaves out those that a European text cannot
     contain.
     """
-    word = bare(text)
-    kinds, longer = _names_by_word(code).get(word, _NO_LISTS), list[tuple[int, ListedPhrase]]()
+    word, longer = bare(text), list[tuple[int, ListedPhrase]]()
+    kinds, (months, weekdays) = _name_lists().get(word, _NO_LISTS), _calendar_names(code)
     if word.endswith(("redaktion", "agentur")):
         kinds |= {"group"}
+    if word in months:
+        kinds |= {"month"}
+    if word in weekdays:
+        kinds |= {"weekday"}
     for in_europe in (True,) if only_european else (True, False):
         for phrase, codes in _phrases(in_europe).get(word, {}).items():
             words, kind = phrase
@@ -220,19 +223,19 @@ def _entry(
 
 
 @lru_cache(maxsize=64)
-def _names_by_word(code: str) -> Mapping[str, frozenset[str]]:
-    """Return the kinds of words in and around names, of months and of weekdays, by word.
+def _calendar_names(code: str) -> tuple[Mapping[str, Set[int]], Set[str]]:
+    return month_names(code), weekday_names(code)
 
-    Those around names are of all languages.
-    """
+
+@cache
+def _name_lists() -> Mapping[str, frozenset[str]]:
+    """Return the lists of words in and around names, which are those of all languages, by word."""
+    lists: dict[str, frozenset[str]] = {}
     kinds = {kind: name_words(words) for kind, words in _KINDS_OF_NAMES.items()}
     kinds["particle"] |= {"e", "y"}
-    kinds |= {"group": group_words(), "month": frozenset(month_names(code))}
-    kinds["weekday"] = weekday_names(code)
-    lists: dict[str, frozenset[str]] = {}
-    for kind, words in kinds.items():
+    for kind, words in {"group": group_words(), **kinds}.items():
         for word in words:
-            lists[word] = shared(lists.get(word, frozenset()) | {kind})
+            lists[word] = lists.get(word, frozenset()) | {kind}
     return lists
 
 
