@@ -18,7 +18,7 @@ import numpy as np
 
 from structce import kernels
 from structce.arrays import Floats
-from structce.bylines.tokens import NO_HINTS, Hints, Token, bare, lists_of, words_of
+from structce.bylines.tokens import NO_HINTS, Hints, Token, bare, lists_of
 from structce.language import TEXTS, WORDS, split_words
 from structce.patterns import lazy_pattern
 
@@ -62,7 +62,8 @@ class PageNames:
     ) -> PageNames:
         """Return the words of the given names."""
         plain = [name for name in authors if not _ADDRESS.search(name)]
-        return cls(words_of(plain), words_of(sites), words_of([title]))
+        fields = (plain, sites, [title])
+        return cls(*(frozenset(chain(*map(split_words, texts))) for texts in fields))
 
 
 NOTHING_STATED = PageNames()

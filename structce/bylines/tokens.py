@@ -17,6 +17,7 @@ from structce.features import once_a_page
 from structce.language import (
     TEXTS,
     WORDS,
+    calendar,
     group_words,
     has_words,
     is_european,
@@ -24,8 +25,6 @@ from structce.language import (
     name_table,
     name_words,
     phrase_languages,
-    split_words,
-    weekday_names,
     word_list,
 )
 from structce.page import Page
@@ -224,7 +223,7 @@ def _entry(
 
 @lru_cache(maxsize=64)
 def _calendar_names(code: str) -> tuple[Mapping[str, Set[int]], Set[str]]:
-    return month_names(code), weekday_names(code)
+    return month_names(code), calendar(code).weekdays
 
 
 @cache
@@ -237,11 +236,6 @@ def _name_lists() -> Mapping[str, frozenset[str]]:
         for word in words:
             lists[word] = lists.get(word, frozenset()) | {kind}
     return lists
-
-
-def words_of(texts: Sequence[str]) -> frozenset[str]:
-    """Return the words of texts in the form that tokens are compared with."""
-    return frozenset(word for text in texts for word in split_words(text))
 
 
 def hints_at(page: Page, region: int) -> Hints:

@@ -7,7 +7,7 @@ from structce.language.bylines import (
     is_organisation,
     strip_byline_prefix,
 )
-from structce.language.calendars import NUMBER, calendar, date_tokens, month_names, weekday_names
+from structce.language.calendars import NUMBER, calendar, date_tokens, month_names
 from structce.language.cues import MAX_CUE_LENGTH, cues_of_texts, find_phrase
 from structce.language.date_parsing import (
     TIME_OF_DAY,
@@ -54,5 +54,5 @@ __all__ = [
     "is_european", "is_organisation", "language_code", "month_names", "name_table", "name_words",
     "normalise", "normalise_texts", "parse_iso", "parse_timestamp", "phrase_languages", "phrases",
     "printable", "shared", "shown_numbers", "split_texts", "split_words",
-    "strip_byline_prefix", "unescape", "weekday_names", "word_list", "word_pattern",
+    "strip_byline_prefix", "unescape", "word_list", "word_pattern",
 ]  # fmt: skip
