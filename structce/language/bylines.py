@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 
 from structce.language.text import language_code, normalise
-from structce.language.vocabulary import agencies, phrases, word_list
+from structce.language.vocabulary import phrases, word_list
 from structce.patterns import lazy_pattern
 
 PICTURE_CREDIT = lazy_pattern(r"©|\(c\)|\bfoto|\bphoto|\bbild\b|picture|getty", re.IGNORECASE)
@@ -84,4 +84,4 @@ def group_words() -> frozenset[str]:
 
 @cache
 def _agencies() -> frozenset[str]:
-    return frozenset(map(normalise, agencies()))
+    return frozenset(map(normalise, word_list("agency")["en"].split(", ")))

@@ -5,14 +5,11 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
-from typing import TypeVar, cast
 
 from structce import kernels
 from structce.patterns import lazy_pattern
-
-T = TypeVar("T", bound=Hashable)
 
 JOINED = "\u2e80"
 """First character of the scripts without spaces between words, where a word may not be a token."""
@@ -213,23 +210,6 @@ def language_code(tag: str) -> str:
     """
     code = tag.replace("_", "-").split("-")[0].strip().lower()
     return _OLD_CODES.get(code, code)
-
-
-def shared(entry: T) -> T:
-    """Return the first of equal objects, so that the tables of languages share their entries.
-
-    Most phrases apply to pages in any language. This is only for entries made from word lists,
-    since they are kept forever.
-
-    >>> shared(("by", "Ann")) is shared(tuple("by Ann".split()))
-    True
-    """
-    return cast(T, _first_equal(entry))
-
-
-@cache
-def _first_equal(entry: Hashable) -> Hashable:
-    return entry
 
 
 @lru_cache(maxsize=2 * TEXTS)
