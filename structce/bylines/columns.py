@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain, repeat
+from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -409,21 +409,18 @@ class ColumnSums:
             of_words[end : end + len(_BETWEEN)] = [apart] * len(_BETWEEN)
         marks = [(*span, of_text) for span, of_text in zip(spans, hints, strict=True)]
         of_parts, of_places = self._rows_of_lines(tokens, lists, names, marks)
-        own, before2, before1, behind1, behind2 = zip(*of_words, strict=True)
-        groups = zip(
-            repeat(self._rows_of(text_columns(code)), len(tokens)),
-            of_parts,
-            of_places,
-            map(of_page.__getitem__, words),
-            own,
-            ((), (), *before2[:-2]),
-            ((), *before1[:-1]),
-            (*behind1[1:], ()),
-            (*behind2[2:], (), ()),
-            strict=True,
-        )
-        scores = kernels.sum_groups([*groups], self._padded)
-        return [scores[begin:end] for begin, end in spans]
+        shared = self._rows_of(text_columns(code))
+        groups = [
+            (
+                *(shared, of_parts[i], of_places[i], of_page[words[i]], of_words[i][0]),
+                *(of_words[i - 2][1], of_words[i - 1][2]),
+                *(of_words[i + 1][3], of_words[i + 2][4]),
+            )
+            for begin, end in spans
+            for i in range(begin, end)
+        ]
+        scores, ends = kernels.sum_groups(groups, self._padded), accumulate(map(len, texts))
+        return [scores[end - len(text) : end] for text, end in zip(texts, ends, strict=True)]
 
     def _rows_of_lines(
         self,
