@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from datetime import date, datetime
+from contextlib import suppress
+from datetime import date
 from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
@@ -269,32 +270,25 @@ def stated_dates(metadata: Metadata, url: str = "") -> tuple[Statement, ...]:
     Those of publication come first, then those of the last change, ``time`` elements, and the day
     in the page's address.
     """
-    rows = [(text, source, False) for source, text in _texts(metadata, "published_dates")]
-    rows += [(text, source, True) for source, text in _texts(metadata, "modified_dates")]
-    rows += [(text, "time", False) for text in metadata.times]
+    rows = [(*pair, False) for pair in _texts(metadata, "published_dates")]
+    rows += [(*pair, True) for pair in _texts(metadata, "modified_dates")]
+    rows += [("time", text, False) for text in metadata.times]
     country = split_address(url).netloc.rpartition(".")[2] if "://" in url else ""
     dates = []
-    for text, source, is_modified in rows:
-        if (moment := _moment(text, country)) is not None:
+    for source, text, is_modified in rows:
+        moment = parse_timestamp(text) or next(iter(find_dates(text, country=country)), None)
+        if moment and _EARLIEST <= moment.year <= _LATEST:
             is_day = ":" not in text and moment.time() == moment.min.time()
             value = moment.date().isoformat() if is_day else moment.isoformat()
             dates.append(Statement(value, source, is_modified))
     return _distinct([*dates, *(Statement(day, "address") for day in _days_in_address(url))])
 
 
-def _moment(text: str, country: str) -> datetime | None:
-    """Return the moment in a statement, or None if it contains no moment in a plausible year."""
-    moment = parse_timestamp(text) or next(iter(find_dates(text, country=country)), None)
-    return moment if moment and _EARLIEST <= moment.year <= _LATEST else None
-
-
 def _days_in_address(url: str) -> Iterator[str]:
     for pattern in _DAY_IN_ADDRESS:
         for match in pattern.finditer(url):
-            try:
+            with suppress(ValueError):
                 yield date(int(match["y"]), int(match["m"]), int(match["d"])).isoformat()
-            except ValueError:
-                continue
 
 
 def _texts(metadata: Metadata, fact: str) -> Iterator[tuple[str, str]]:
@@ -345,7 +339,7 @@ def _stated_texts(metadata: Metadata) -> Iterator[tuple[str, str]]:
             kind = type_of(value)
             for key, inner in value.items():
                 if text_kind := _kind_of(key, kind):
-                    yield from ((text_kind, text) for text in _texts_in(inner))
+                    yield from product((text_kind,), _texts_in(inner))
                 elif key not in _APART and isinstance(inner, Mapping | list):
                     waiting.append(inner)
         elif isinstance(value, list):
