@@ -48,7 +48,6 @@ from structce.article.reading import (
     page_record,
     read_article,
     read_labelling,
-    unlabelled_regions,
     warn_if_empty,
     without_doubtful,
 )
@@ -116,7 +115,7 @@ __all__ = [
     "label_files", "label_files_async", "learn_rules", "load", "locate_words", "longest_run",
     "make_body_example", "make_example", "nested", "page_head", "page_loaders", "page_record",
     "parquet_bytes", "printable", "read_article", "read_labelling", "risk_table", "table_schema",
-    "to_frame", "unlabelled_regions", "warn_if_empty", "without_doubtful", "written",
+    "to_frame", "warn_if_empty", "without_doubtful", "written",
 ]  # fmt: skip
 
 __getattr__ = lazy_names(

@@ -34,7 +34,6 @@ from structce.article.values import FieldValue
 from structce.article.verdict import with_verdict
 from structce.errors import ModelError
 from structce.labelling import ArticleTrees, Labelling
-from structce.labels import LabelSet
 from structce.language import language_code, parse_iso
 from structce.learners import BoostedTrees
 from structce.page import Page
@@ -46,7 +45,6 @@ PageRecord = dict[str, object]
 _UNKNOWN_TYPE, _LEAST_TYPE = "unknown", 0.5  # type of a page of which none is likelier than this
 _STATED_CONFIDENCE = 0.9  # of values without rival candidates: the language, the site's name
 _VISIBLE_CHANGE = 0.75  # confidence of a change that the page shows
-_BACKGROUND = LabelSet(("None",), background="None")
 _log = logging.getLogger(__name__)
 
 
@@ -300,13 +298,3 @@ def without_doubtful(article: Article, least: float) -> Article:
     authors = tuple(author for author in article.authors if author.confidence >= least)
     values = {name: value for name, value in article.values.items() if value.confidence >= least}
     return replace(article, **changes, authors=authors, values=values)  # type: ignore[arg-type]  # None or a value
-
-
-def unlabelled_regions(page: Page) -> list[PageRecord]:
-    """Return the regions of a page without labels, with their tags."""
-    labelling = Labelling(page, ("None",) * len(page), np.zeros(len(page)), _BACKGROUND)
-    records = []
-    for region in labelled_regions(labelling, all_regions=True):
-        place = {name: region_record(region)[name] for name in ("text", "xpath", "span", "box")}
-        records.append({"index": region.index, "tag": page.tag[region.index], **place})
-    return records

@@ -22,7 +22,7 @@ from structce.corpus import Corpus
 _CORPUS_OPTIONS = tuple("learners by seed folds repeats ablation learning_curve".split())
 """Options for a corpus; an experiment file has its own settings instead."""
 
-_LEARNER_OPTIONS = (*_CORPUS_OPTIONS, "renderer", "browser")
+_LEARNER_OPTIONS = (*_CORPUS_OPTIONS, "renderer")
 """Options of experiments with learners; those with extractors read raw pages."""
 
 _Command = TypeVar("_Command", bound=Callable[..., object])
@@ -66,11 +66,10 @@ def run_options(folder: str) -> Callable[[_Command], _Command]:
 )
 @run_options("out/compare")
 @options.renderer_option
-@options.browser_option
 @click.pass_context
 def command(
     context: click.Context, /, out: Path, afresh: bool, form: str, jobs: int,
-    renderer: str | None, browser: str | None, **_: object,
+    renderer: str | None, **_: object,
 ) -> None:  # fmt: skip
     """Train and test learners on a corpus, tuned on validation sites; print and write the tables.
 
@@ -81,7 +80,7 @@ def command(
     """
 
     def open_corpus(path: str, usual: str) -> Corpus:
-        return RenderingChoice(usual or renderer, browser).open_corpus(Path(path))
+        return RenderingChoice(usual or renderer).open_corpus(Path(path))
 
     run_experiment(_experiment(context), open_corpus, out=out, afresh=afresh, form=form, jobs=jobs)
 

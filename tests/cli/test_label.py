@@ -124,7 +124,6 @@ def test_a_file_has_the_format_of_its_suffix(run, mixed_folder, tmp_path, suffix
         (("pages", "--limit", "seconds=nan"), "--limit"),
         (("pages", "--resume"), "give --out, too"),
         (("pages", "--url", "http://post.example/1"), "the address of one page; 3 are given"),
-        (("pages", "--format", "csv", "--without", "marks"), "--without is for markdown and html"),
         (("pages", "--format", "parquet"), "give -o FILE.parquet"),
         (("pages", "--format", "html"), "takes one page"),
         (("pages", "-o", "out", "--format", "csv"), "--out FILE"),
@@ -197,18 +196,6 @@ def test_favour_confidence_and_address(run, mixed_folder):
     assert (none["title"], none["authors"]) == (None, [])
     address = "http://post.example/1"
     assert json.loads(run("label", page, "--url", address)[1])["url"] == address
-
-
-def test_parts_of_a_document_are_left_out(run, tmp_path):
-    page = tmp_path / "page.html"
-    words = "The ferry between the two towns will stop in June, the company <b>said</b> on Monday. "
-    page.write_text(f"<h1>Ferry to stop</h1><p>{words * 3}<p>{words * 3}", "utf-8")
-    label = ("label", page, "--format", "markdown")
-    whole = run(*label)[1]
-    short = run(*label, "--without", "marks", "--without", "fields")[1]
-    assert whole.startswith("---\n")
-    assert short.startswith("# Ferry to stop")
-    assert ("**said**" in whole, "**said**" in short) == (True, False)
 
 
 class _NoBrowser(ChromiumRenderer):
@@ -304,24 +291,21 @@ def test_pages_that_are_not_sure_are_left_out(run, tmp_path):
     records = [json.loads(line) for line in run("label", *pages)[1].splitlines()]
     risks = [record["verdict"]["risk"] for record in records]
     assert risks[-1] is None
-    for options, bound in ((["--only-sure"], 0.05), (["--risk", 0.1], 0.1), (["--risk", 0.9], 0.9)):
-        kept = [record["source"] for record in records if (record["verdict"]["risk"] or 1) <= bound]
-        code, out, err = run("label", *pages, *options)
-        assert code == 0
-        assert [json.loads(line)["source"] for line in out.splitlines()] == kept
-        assert f"{len(pages) - len(kept)} pages are left out" in err
+    sure = [record["source"] for record in records if (record["verdict"]["risk"] or 1) <= 0.05]
+    code, out, err = run("label", *pages, "--only-sure")
+    assert code == 0
+    assert [json.loads(line)["source"] for line in out.splitlines()] == sure
+    assert f"{len(pages) - len(sure)} pages are left out" in err
     out_file = tmp_path / "kept.jsonl"
     run("label", *pages, "--only-sure", "-o", out_file)
-    sure = [record["source"] for record in records if (record["verdict"]["risk"] or 1) <= 0.05]
-    lines = out_file.read_text("utf-8").splitlines()
-    assert [json.loads(line)["source"] for line in lines] == sure
+    assert out_file.read_text("utf-8") == out
 
 
-def test_a_risk_needs_a_model_with_a_table(run, mixed_folder, tmp_path):
+def test_only_sure_needs_a_model_with_a_table(run, mixed_folder, tmp_path):
     labeller = RegionLabeller.load("news-static")
     del labeller.card["corpus_digest"]
     labeller.save(tmp_path / "model")
     page, model = mixed_folder / "a.html", tmp_path / "model"
-    code, _, err = run("label", page, "--model", model, "--risk", 0.2)
+    code, _, err = run("label", page, "--model", model, "--only-sure")
     assert code == 2
     assert "has no table of risks" in err
