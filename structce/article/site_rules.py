@@ -31,7 +31,7 @@ from structce.errors import ModelError
 from structce.features import dom_tree
 from structce.io import write_atomic
 from structce.language import language_code, normalise, strip_byline_prefix
-from structce.page import Page, Statement, stated_dates, stated_names, stated_titles
+from structce.page import Page, Statement, stated_bylines, stated_dates, stated_names, stated_titles
 from structce.patterns import lazy_pattern
 
 TITLE, AUTHORS, DATE, TEXT = RULE_FIELDS = ("title", "authors", "date", "text")
@@ -268,7 +268,10 @@ def _stated_values(page: Page, name: str, source: str) -> Iterator[ValueCandidat
         case "title":
             stated = stated_titles(page.metadata, page.url)
         case "authors":
-            stated = stated_names(page.metadata, page.lang)
+            bylines, lang = stated_bylines(page.metadata), page.lang
+            texts = {byline.plain for byline in bylines} - {""}
+            names_of = {text: [(name, False) for name in _names_in(text, lang)] for text in texts}
+            stated = stated_names(page.metadata, bylines, names_of)
         case "date":
             stated = stated_dates(page.metadata, page.url)
     for statement in stated:
@@ -303,11 +306,13 @@ def values_in(
     elif name != AUTHORS:
         yield ValueCandidate(text, places, raw=text)
     else:
-        (names,) = current_reader().read_all([text], page.lang)
-        values = [read.text for read in names]
-        whole = strip_byline_prefix(text, language_code(page.lang)).strip(" ,;:|·-")
-        if not values and 0 < len(whole.split()) <= _MOST_WORDS:
-            values = [whole]
-        for value in values:
+        for value in _names_in(text, page.lang):
             own = tuple(i for i in regions if value in page.text[i])
             yield ValueCandidate(value, own or places, raw=text)
+
+
+def _names_in(text: str, lang: str) -> list[str]:
+    """Return the names in a byline; a short one in which none is found is a name as a whole."""
+    names = [name.text for name in current_reader().read(text, lang)]
+    whole = strip_byline_prefix(text, language_code(lang)).strip(" ,;:|·-")
+    return names or ([whole] if 0 < len(whole.split()) <= _MOST_WORDS else [])

@@ -262,18 +262,11 @@ def _matches_phrase(phrase: Phrase, tokens: Phrase) -> bool:
     )
 
 
-def find_cues(text: str, tag: str) -> frozenset[str]:
-    """Return the names of the cues in a text on a page with a language tag.
+def cues_of_texts(texts: Sequence[str], words: Sequence[Phrase], tag: str) -> list[frozenset[str]]:
+    """Return the names of the cues in each text, given their words; ``tag`` is the language's.
 
     A text of more than ``MAX_CUE_LENGTH`` characters has none.
     """
-    if len(text) > MAX_CUE_LENGTH:
-        return _NO_CUES
-    return cues_of_texts([text], [split_words(text)], tag)[0]
-
-
-def cues_of_texts(texts: Sequence[str], words: Sequence[Phrase], tag: str) -> list[frozenset[str]]:
-    """Return the names of the cues in each text, given their words; see :func:`find_cues`."""
     starts = language_lexicon(language_code(tag)).starts
     if kernels.cue_signs is not None:
         signs = kernels.cue_signs([*texts], [*words], starts, MAX_CUE_LENGTH)

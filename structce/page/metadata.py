@@ -146,7 +146,7 @@ class Metadata:
         statements = chain(
             (("json-ld", text) for key in keys for text in self.linked(key)),
             (("microdata", text) for key in keys for text in self.microdata.get(key, ())),
-            ((name, text) for name in names for text in self.meta.get(name, ())),
+            ((name, text) for name in names if name in self.meta for text in self.meta[name]),
         )
         for source, text in islice(statements, n_most):
             yield source, text[:longest]
