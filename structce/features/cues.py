@@ -70,10 +70,19 @@ def _cue_columns(page: Page) -> Mapping[str, Flags]:
     return columns
 
 
+def _cue_column(page: Page, name: str) -> Flags:
+    column = _cue_columns(page).get(name)
+    return np.zeros(len(page), dtype=bool) if column is None else column
+
+
+def has_credit(page: Page) -> Flags:
+    """Return which regions have the cue of a picture credit, shape (n_regions,)."""
+    return _cue_column(page, "credit-cue")
+
+
 def _register_cue(name: str, doc: str) -> None:
     def compute(page: Page) -> Flags:
-        column = _cue_columns(page).get(name)
-        return np.zeros(len(page), dtype=bool) if column is None else column
+        return _cue_column(page, name)
 
     compute.__doc__ = doc
     source = SPENGLER if name in text_table("spengler2010")["task"].split() else "ours"
@@ -119,8 +128,10 @@ def date_share(page: Page) -> Floats:
 
     A date line contains little else; a sentence that mentions a date contains more.
     """
-    shares = at_regions(page, {i: share for i, (_, share) in _written_days(page).items()})
-    return np.array(shares, dtype=np.float64)
+    shares = np.full(len(page), np.nan)
+    for i, (_, share) in _written_days(page).items():
+        shares[i] = share
+    return shares
 
 
 @once_a_page

@@ -23,6 +23,7 @@ K = TypeVar("K")
 T = TypeVar("T")
 NameSet = frozenset[str]
 NO_NAMES: NameSet = frozenset()
+_UNIONS: dict[tuple[NameSet, ...], NameSet] = {}  # unions of sets that have been made
 _NEAR_STEPS = 3  # elements above a region's own; seldom more than three wrappers carry names
 
 
@@ -41,10 +42,9 @@ def at_regions(page: Page, values: Mapping[int, T]) -> list[T | None]:
     return result
 
 
-def named_bins(values: ArrayLike, borders: Sequence[float], names: Sequence[str]) -> list[str]:
-    """Return for each value the name of its interval; a value on a border belongs above it."""
-    places: list[int] = np.asarray(borders).searchsorted(values, "right").tolist()
-    return [names[place] for place in places]
+def bin_codes(values: ArrayLike, borders: Sequence[float]) -> Integers:
+    """Return the number of each value's interval; a value on a border belongs above it."""
+    return np.asarray(borders).searchsorted(values, "right")
 
 
 def of_regions(page: Page, values: Sequence[T]) -> list[T]:
@@ -78,7 +78,7 @@ def ancestor_steps(page: Page) -> Integers32:
 
 
 @once_a_page
-def _tag_numbers(page: Page) -> Integers32:
+def tag_numbers(page: Page) -> Integers32:
     """Return a number for the name of each element, shape (n_elements,)."""
     return kernels.number_values(page.elements.tag)
 
@@ -86,7 +86,7 @@ def _tag_numbers(page: Page) -> Integers32:
 @once_a_page
 def mark_up_numbers(page: Page) -> Integers:
     """Return a number for the name and the classes of each element, shape (n_elements,)."""
-    tags = _tag_numbers(page)
+    tags = tag_numbers(page)
     rows = page.elements.attributes
     classes = kernels.number_values([row.get("class", "") for row in rows])
     pairs = classes * (tags.max(initial=0) + np.int64(1)) + tags
@@ -100,7 +100,7 @@ def path_numbers(page: Page) -> tuple[Integers, Integers]:
     The first is for paths of element names with classes, the second for element names alone: the
     paragraphs of an article share one path, and the cards of a list of teasers another.
     """
-    codes, parent = (mark_up_numbers(page), _tag_numbers(page)), page.elements.parent
+    codes, parent = (mark_up_numbers(page), tag_numbers(page)), page.elements.parent
     named, plain = (kernels.path_numbers(parent, own) for own in codes)
     return named, plain
 
@@ -112,7 +112,10 @@ def ends(page: Page) -> Integers:
 
 
 def sums_below(page: Page, values: ArrayLike) -> Floats:
-    """Return the sum of whole numbers over the regions below each element, shape (n_elements,)."""
+    """Return the sum of whole numbers over the regions below each element, shape (n_elements,).
+
+    Values in the rows of a table have their sums in rows as well, shape (n_columns, n_elements).
+    """
     return kernels.sums_below(page.elements.parent, page.element, values)
 
 
@@ -173,11 +176,11 @@ def joined_near(page: Page, own: Sequence[NameSet]) -> list[NameSet]:
     """Return for each region the names of the three elements above its own.
 
     ``own`` is one set per element. Equal sets are mostly one object, here as in the functions
-    below, so that later work on a set is done only once.
+    below, also on other pages, so that later work on a set is done only once.
     """
     if not any(own):
         return [NO_NAMES] * len(page)
-    return kernels.near_unions(page.elements.parent, page.element, own)
+    return kernels.near_unions(page.elements.parent, page.element, own, _unions())
 
 
 def marked_near(page: Page, own: Sequence[NameSet]) -> list[NameSet]:
@@ -198,4 +201,11 @@ def joined_far(page: Page, own: Sequence[NameSet]) -> list[NameSet]:
 
 def inherited(page: Page, own: Sequence[NameSet]) -> list[NameSet]:
     """Return the names of each element and of all above it, one set per element."""
-    return kernels.unions_down(page.elements.parent, own)
+    return kernels.unions_down(page.elements.parent, own, _unions())
+
+
+def _unions() -> dict[tuple[NameSet, ...], NameSet]:
+    """Return the table of unions, which are kept for other pages."""
+    if len(_UNIONS) > WORDS:
+        _UNIONS.clear()
+    return _UNIONS

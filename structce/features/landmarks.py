@@ -58,9 +58,15 @@ def is_running(page: Page) -> Flags:
 
 
 @once_a_page
+def running_widths(page: Page) -> Integers:
+    """Return the width of each region's running text, shape (n_regions,)."""
+    return widths(page) * is_running(page)
+
+
+@once_a_page
 def main_element(page: Page) -> int:
     """Return the deepest element that contains most of the running text; -1 without such text."""
-    weights = widths(page) * is_running(page)
+    weights = running_widths(page)
     if not weights.any():
         return -1
     return int(np.flatnonzero(sums_below(page, weights) >= _MAIN_SHARE * weights.sum())[-1])

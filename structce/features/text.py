@@ -46,6 +46,11 @@ def capitalised_counts(page: Page) -> Integers:
     return np.asarray(_counts(page)[3])
 
 
+def are_like_names(page: Page) -> Flags:
+    """Return which texts are two to four words that begin with a capital, shape (n_regions,)."""
+    return np.asarray(_counts(page)[9] > 0)
+
+
 def last_characters(page: Page) -> Integers:
     """Return the code point of each text's last character, 0 for none, shape (n_regions,)."""
     return np.asarray(_counts(page)[7])

@@ -27,6 +27,7 @@ cdef extern from "Python.h":
     bint Py_UNICODE_ISALNUM(Py_UCS4 character)
     bint Py_UNICODE_ISALPHA(Py_UCS4 character)
     bint Py_UNICODE_ISDECIMAL(Py_UCS4 character)
+    bint Py_UNICODE_ISDIGIT(Py_UCS4 character)
     bint Py_UNICODE_ISLOWER(Py_UCS4 character)
     bint Py_UNICODE_ISSPACE(Py_UCS4 character)
     bint Py_UNICODE_ISTITLE(Py_UCS4 character)
@@ -112,22 +113,26 @@ def subtree_ends(parent):
 
 def sums_below(parent, element, values):
     cdef cnp.ndarray above = as_ints(parent), holder = as_ints(element), given = as_floats(values)
-    cdef Py_ssize_t i, n = cnp.PyArray_SIZE(above), m = cnp.PyArray_SIZE(holder)
-    expect(cnp.PyArray_SIZE(given) == m, "sums_below: expected one value for each region")
-    cdef cnp.npy_intp size = n
-    cdef cnp.ndarray out = cnp.PyArray_ZEROS(1, &size, cnp.NPY_FLOAT64, 0)
+    cdef Py_ssize_t i, n = cnp.PyArray_SIZE(above), m = cnp.PyArray_SIZE(holder), n_columns = 1
+    cdef bint is_table = cnp.PyArray_NDIM(given) == 2
+    if is_table:
+        n_columns = cnp.PyArray_DIM(given, 0)
+    expect(cnp.PyArray_SIZE(given) == n_columns * m, "sums_below: expected a value for each region")
+    cdef cnp.ndarray out = table(n_columns, n, cnp.NPY_FLOAT64)
     cdef int32_t* p = <int32_t*> cnp.PyArray_DATA(above)
     cdef int32_t* e = <int32_t*> cnp.PyArray_DATA(holder)
     cdef double* v = <double*> cnp.PyArray_DATA(given)
     cdef double* o = <double*> cnp.PyArray_DATA(out)
-    for i in range(m):
-        expect(0 <= e[i] < n, "sums_below: no such element")
-        o[e[i]] += v[i]
-    for i in range(n - 1, -1, -1):
-        expect(-1 <= p[i] < i, "sums_below: a parent does not precede its element")
-        if p[i] >= 0:
-            o[p[i]] += o[i]
-    return out
+    for _ in range(n_columns):
+        for i in range(m):
+            expect(0 <= e[i] < n, "sums_below: no such element")
+            o[e[i]] += v[i]
+        for i in range(n - 1, -1, -1):
+            expect(-1 <= p[i] < i, "sums_below: a parent does not precede its element")
+            if p[i] >= 0:
+                o[p[i]] += o[i]
+        o, v = o + n, v + m
+    return out if is_table else out[0]
 
 
 def counts_above(parent, marks):
@@ -194,13 +199,12 @@ def path_numbers(parent, codes):
     return out
 
 
-def unions_down(parent, own):
+def unions_down(parent, own, dict known not None):
     cdef cnp.ndarray above = as_ints(parent)
     cdef Py_ssize_t i, n = cnp.PyArray_SIZE(above)
     cdef list given = list(own), sets = [None] * n
     expect(len(given) == n, "unions_down: expected one set for each element")
     cdef int32_t* p = <int32_t*> cnp.PyArray_DATA(above)
-    cdef dict known = {}
     cdef frozenset nothing = frozenset(), outer
     cdef object names, joined, key, last_names = None, last_outer = None, last = None
     for i in range(n):
@@ -239,14 +243,13 @@ def packed_paths(parent, codes):
     return out
 
 
-def near_unions(parent, element, own):
+def near_unions(parent, element, own, dict known not None):
     cdef cnp.ndarray above = as_ints(parent), holder = as_ints(element)
     cdef Py_ssize_t r, n = cnp.PyArray_SIZE(above), m = cnp.PyArray_SIZE(holder)
     cdef list given = list(own), sets = [None] * n, result = []
     expect(len(given) == n, "near_unions: expected one set for each element")
     cdef int32_t* p = <int32_t*> cnp.PyArray_DATA(above)
     cdef int32_t* e = <int32_t*> cnp.PyArray_DATA(holder)
-    cdef dict known = {}
     cdef frozenset nothing = frozenset()
     cdef object joined, key, first, second, third
     cdef int32_t a, b
@@ -308,6 +311,40 @@ def map_rows(function, *columns):
                 is_same = False
         if not is_same:
             value = function(*last)
+        result.append(value)
+    return result
+
+
+def map_codes(function, *columns):
+    cdef list given = [as_longs(column) for column in columns]
+    cdef Py_ssize_t i, k, n_columns = len(given), n = cnp.PyArray_SIZE(given[0]) if given else 0
+    cdef int64_t* codes[8]
+    cdef int64_t sizes[8]
+    cdef int64_t key, n_keys = 1, last = -1
+    cdef dict known = {}
+    cdef list result = []
+    cdef object value = None
+    cdef PyObject* found
+    expect(n_columns <= 8, "map_codes: too many columns")
+    for k in range(n_columns):
+        expect(cnp.PyArray_SIZE(given[k]) == n, "map_codes: columns of different lengths")
+        codes[k], sizes[k] = <int64_t*> cnp.PyArray_DATA(given[k]), 1
+        for i in range(n):
+            expect(0 <= codes[k][i] < 0x7FFFFFFF, "map_codes: no such code")
+            sizes[k] = max(sizes[k], codes[k][i] + 1)
+        expect(n_keys <= (<int64_t> 1 << 62) // sizes[k], "map_codes: too many codes")
+        n_keys *= sizes[k]
+    for i in range(n):
+        key = 0
+        for k in range(n_columns):
+            key = key * sizes[k] + codes[k][i]
+        if key != last:
+            found = PyDict_GetItemWithError(known, key)
+            if found == NULL:
+                value = known[key] = function(*[codes[k][i] for k in range(n_columns)])
+            else:
+                value = <object> found
+            last = key
         result.append(value)
     return result
 
@@ -657,38 +694,43 @@ cdef object plain_names(object value, object names_of):
 
 def sum_names(
     list values not None, names_of, dict members not None, list starts not None,
-    dict numbers not None, weights, bint unit_norm,
+    dict numbers not None, weights, bint unit_norm, dict known not None, rows, Py_ssize_t first,
 ):
-    cdef cnp.ndarray given = as_floats(weights)
-    cdef Py_ssize_t n = len(values), step = len(starts), v, i, j, k, row, size, n_sums = 0
-    cdef Py_ssize_t longest = 1
+    cdef cnp.ndarray given = as_floats(weights), out = rows
+    cdef Py_ssize_t n = len(values), step = len(starts), v, i, j, k, row, size, longest = 1
     cdef object names, name
-    expect(cnp.PyArray_NDIM(given) == 2 and step > 0, "sum_names: expected a table")
+    expect(
+        cnp.PyArray_NDIM(given) == 2 and cnp.PyArray_NDIM(out) == 2 and step > 0
+        and cnp.PyArray_TYPE(out) == cnp.NPY_FLOAT64 and cnp.PyArray_IS_C_CONTIGUOUS(out),
+        "sum_names: expected a table"
+    )
     cdef Py_ssize_t n_rows = cnp.PyArray_DIM(given, 0), n_labels = cnp.PyArray_DIM(given, 1)
+    expect(
+        cnp.PyArray_DIM(out, 1) == n_labels and 0 <= first
+        and n <= (cnp.PyArray_DIM(out, 0) - first) // step, "sum_names: no room for the sums"
+    )
     cdef list names_of_values = [plain_names(value, names_of) for value in values]
     for names in names_of_values:
         longest = max(longest, len(names))
-    cdef cnp.ndarray places = empty(n, cnp.NPY_INT64), keys = empty(longest, cnp.NPY_INT64)
+    cdef cnp.ndarray keys = empty(longest, cnp.NPY_INT64)
     cdef cnp.ndarray found = empty(longest * step, cnp.NPY_INT64)
-    cdef cnp.ndarray out = table(n * step, n_labels, cnp.NPY_FLOAT64)
-    cdef int64_t* place = <int64_t*> cnp.PyArray_DATA(places)
     cdef int64_t* own = <int64_t*> cnp.PyArray_DATA(found)  # columns of the names of a value
     cdef int64_t* key = <int64_t*> cnp.PyArray_DATA(keys)  # least column of each, and its place
     cdef double* w = <double*> cnp.PyArray_DATA(given)
-    cdef double* o = <double*> cnp.PyArray_DATA(out)
+    cdef double* o
     cdef double* source
     cdef double norm
     cdef int64_t least
     cdef tuple columns
-    cdef PyObject* known
+    cdef PyObject* column
     for v in range(n):
-        names, size, place[v] = names_of_values[v], 0, -1
+        names, size = names_of_values[v], 0
         for name in names:
-            known = PyDict_GetItemWithError(members, name)
-            if known == NULL:
+            column = PyDict_GetItemWithError(members, name)
+            if column == NULL:
                 columns = members[name] = columns_of(name, starts, numbers)
             else:
-                columns = <tuple?> <object> known
+                columns = <tuple?> <object> column
             if not columns or size == longest:
                 continue
             expect(len(columns) == step, "sum_names: expected one column for each start")
@@ -705,9 +747,11 @@ def sum_names(
             key[k] = least
             size += 1
         if not size:
+            known[values[v]] = 0
             continue
-        place[v] = n_sums * step
-        n_sums += 1
+        o = <double*> cnp.PyArray_DATA(out) + first * n_labels
+        for i in range(step * n_labels):
+            o[i] = 0
         for k in range(size):  # in the order of columns
             for j in range(step):
                 source = w + own[(key[k] & 0xFFFFFFFF) * step + j] * n_labels
@@ -716,8 +760,9 @@ def sum_names(
         norm = <float> (1 / sqrt(<double> len(names))) if unit_norm else 1.0
         for i in range(step * n_labels):
             o[i] *= norm
-        o += step * n_labels
-    return places, out[: n_sums * step]
+        known[values[v]] = first
+        first += step
+    return first
 
 
 def sum_groups(list groups not None, rows):
@@ -898,15 +943,15 @@ for character in range(128):
 def count_characters(texts):
     cdef object sequence = PySequence_Fast(texts, "expected a sequence")
     cdef Py_ssize_t i, k, length, n = PySequence_Fast_GET_SIZE(sequence)
-    cdef cnp.ndarray out = table(9, n, cnp.NPY_INT64)
+    cdef cnp.ndarray out = table(10, n, cnp.NPY_INT64)
     cdef int64_t* o = <int64_t*> cnp.PyArray_DATA(out)
-    cdef int64_t width, words, capitalised, digits, marks, first
+    cdef int64_t width, words, capitalised, digits, marks, first, n_parts
     cdef str text
     cdef int storage
     cdef void* data
     cdef Py_UCS4 c
     cdef uint8_t kind
-    cdef bint in_word, was_in_word, is_cased, is_lower
+    cdef bint in_word, was_in_word, is_cased, is_lower, is_upper, is_first, is_name
     for i in range(n):
         text = <object> PySequence_Fast_GET_ITEM(sequence, i)
         if text is None:
@@ -914,22 +959,28 @@ def count_characters(texts):
         length, storage, data = PyUnicode_GET_LENGTH(text), PyUnicode_KIND(text), PyUnicode_DATA(text)
         width, words, capitalised, digits, marks, first = length, 0, 0, 0, 0, 0
         was_in_word = is_cased = is_lower = False
-        c = 0
+        is_name, kind, n_parts, c = True, SPACE, 0, 0
         for k in range(length):
             c = PyUnicode_READ(storage, data, k)
+            is_first = kind == SPACE
             if c < 128:
                 kind = ASCII_KINDS[c]
+                is_upper = kind == CAPITAL
                 is_lower |= kind == LETTER
-                is_cased |= kind == CAPITAL
                 if first == 0 and (kind == LETTER or kind == CAPITAL):
                     first = c
             else:
                 kind = kind_of(c)
                 width += is_wide(c)
                 is_lower |= Py_UNICODE_ISLOWER(c) or Py_UNICODE_ISTITLE(c)
-                is_cased |= Py_UNICODE_ISUPPER(c)
+                is_upper = Py_UNICODE_ISUPPER(c)
+                is_name &= not Py_UNICODE_ISDIGIT(c)
                 if first == 0 and Py_UNICODE_ISALPHA(c):
                     first = c
+            is_cased |= is_upper
+            if is_first and kind != SPACE:
+                n_parts += 1
+                is_name &= is_upper
             in_word = kind == LETTER or kind == CAPITAL
             if in_word and not was_in_word:
                 words += 1
@@ -940,6 +991,7 @@ def count_characters(texts):
         o[i], o[n + i], o[2 * n + i] = length, width, words
         o[3 * n + i], o[4 * n + i], o[5 * n + i] = capitalised, digits, marks
         o[6 * n + i], o[7 * n + i], o[8 * n + i] = first, c, is_cased and not is_lower
+        o[9 * n + i] = is_name and digits == 0 and 2 <= n_parts <= 4
     return out
 
 

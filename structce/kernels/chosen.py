@@ -16,6 +16,7 @@ from typing import Any
 from structce.arrays import Floats, Integers
 from structce.kernels import reference
 from structce.kernels.reference import *  # noqa: F403
+from structce.kernels.reference import Names
 
 # ruff: noqa: F405  (names of the reference)
 
@@ -23,10 +24,10 @@ __all__ = [
     "add_rows", "best_labels", "bin_numbers", "bits_down", "block_sums", "chain_marginals",
     "compiled", "count_characters", "count_members", "count_tags", "counts_above", "cue_signs",
     "find_columns", "find_excess", "find_phrases", "find_texts", "first_rows", "join_values",
-    "map_rows", "near_unions", "nearest", "normalise", "number_values", "packed_paths",
-    "path_numbers", "places_of", "places_of_keys", "read_attributes", "read_names", "scan_markup",
-    "split_words", "subtree_ends", "sum_groups", "sum_leaves", "sum_names", "sums_below",
-    "tree_walk", "unions_down",
+    "map_codes", "map_rows", "near_unions", "nearest", "normalise", "number_values",
+    "packed_paths", "path_numbers", "places_of", "places_of_keys", "read_attributes", "read_names",
+    "scan_markup", "split_words", "subtree_ends", "sum_groups", "sum_leaves", "sum_names",
+    "sums_below", "tree_walk", "unions_down",
 ]  # fmt: skip
 
 
@@ -82,8 +83,6 @@ split_words = getattr(_MODULE, "split_words", None)
 normalise: Callable[[list[str], Callable[[str], str]], list[str]] | None
 normalise = getattr(_MODULE, "normalise", None)
 """Letters of texts, see :func:`structce.language.normalise`, in the same way."""
-
-Names = frozenset[str]
 
 read_names: Callable[..., list[tuple[Names, Names] | None]] | None
 read_names = getattr(_MODULE, "read_names", None)
