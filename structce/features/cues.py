@@ -12,12 +12,13 @@ from structce.arrays import Flags, Floats
 from structce.features.dom_tree import at_regions
 from structce.features.registry import SPENGLER, feature, once_a_page
 from structce.features.tables import text_table
-from structce.features.text import compact_words, digit_counts, lengths, words
+from structce.features.text import compact_words, digit_counts, lengths
 from structce.language import (
     MAX_CUE_LENGTH,
     TEXTS,
     cues_of_texts,
     date_notation,
+    split_texts,
     split_words,
 )
 from structce.page import Page
@@ -35,7 +36,8 @@ _ORDINAL = lazy_pattern(
 @once_a_page
 def page_cues(page: Page) -> list[frozenset[str]]:
     """Return the names of the cues in each region's text."""
-    return cues_of_texts(page.text, words(page), page.lang)
+    shorts = [text if len(text) <= MAX_CUE_LENGTH else "" for text in page.text]
+    return cues_of_texts(shorts, split_texts(shorts), page.lang)
 
 
 @once_a_page

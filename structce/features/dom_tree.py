@@ -23,7 +23,6 @@ K = TypeVar("K")
 T = TypeVar("T")
 NameSet = frozenset[str]
 NO_NAMES: NameSet = frozenset()
-_UNIONS: dict[tuple[NameSet, ...], NameSet] = {}  # unions of sets that have been made
 _NEAR_STEPS = 3  # elements above a region's own; seldom more than three wrappers carry names
 
 
@@ -176,11 +175,11 @@ def joined_near(page: Page, own: Sequence[NameSet]) -> list[NameSet]:
     """Return for each region the names of the three elements above its own.
 
     ``own`` is one set per element. Equal sets are mostly one object, here as in the functions
-    below, also on other pages, so that later work on a set is done only once.
+    below, so that later work on a set is done only once.
     """
     if not any(own):
         return [NO_NAMES] * len(page)
-    return kernels.near_unions(page.elements.parent, page.element, own, _unions())
+    return kernels.near_unions(page.elements.parent, page.element, own)
 
 
 def marked_near(page: Page, own: Sequence[NameSet]) -> list[NameSet]:
@@ -201,11 +200,4 @@ def joined_far(page: Page, own: Sequence[NameSet]) -> list[NameSet]:
 
 def inherited(page: Page, own: Sequence[NameSet]) -> list[NameSet]:
     """Return the names of each element and of all above it, one set per element."""
-    return kernels.unions_down(page.elements.parent, own, _unions())
-
-
-def _unions() -> dict[tuple[NameSet, ...], NameSet]:
-    """Return the table of unions, which are kept for other pages."""
-    if len(_UNIONS) > WORDS:
-        _UNIONS.clear()
-    return _UNIONS
+    return kernels.unions_down(page.elements.parent, own)

@@ -288,7 +288,7 @@ def caption_place(page: Page) -> list[NameSet]:
 def _caption_mark_up(page: Page) -> Integers:
     """Return the place of each region's mark-up among the kinds."""
     named = np.zeros(len(page.elements) + 1, dtype=bool)  # -1 is no element
-    if any("caption" in own.meanings for own in distinct_names(page).values()):
+    if any("caption" in meanings for _, meanings in distinct_names(page).values()):
         named[:-1] = ["caption" in meanings for meanings in element_meanings(page)]
     mark_up = np.where(in_figure_element(page), 2, 3)
     mark_up[named[page.element] | named[page.elements.parent[page.element]]] = 1

@@ -199,12 +199,13 @@ def path_numbers(parent, codes):
     return out
 
 
-def unions_down(parent, own, dict known not None):
+def unions_down(parent, own):
     cdef cnp.ndarray above = as_ints(parent)
     cdef Py_ssize_t i, n = cnp.PyArray_SIZE(above)
     cdef list given = list(own), sets = [None] * n
     expect(len(given) == n, "unions_down: expected one set for each element")
     cdef int32_t* p = <int32_t*> cnp.PyArray_DATA(above)
+    cdef dict known = {}
     cdef frozenset nothing = frozenset(), outer
     cdef object names, joined, key, last_names = None, last_outer = None, last = None
     for i in range(n):
@@ -243,13 +244,14 @@ def packed_paths(parent, codes):
     return out
 
 
-def near_unions(parent, element, own, dict known not None):
+def near_unions(parent, element, own):
     cdef cnp.ndarray above = as_ints(parent), holder = as_ints(element)
     cdef Py_ssize_t r, n = cnp.PyArray_SIZE(above), m = cnp.PyArray_SIZE(holder)
     cdef list given = list(own), sets = [None] * n, result = []
     expect(len(given) == n, "near_unions: expected one set for each element")
     cdef int32_t* p = <int32_t*> cnp.PyArray_DATA(above)
     cdef int32_t* e = <int32_t*> cnp.PyArray_DATA(holder)
+    cdef dict known = {}
     cdef frozenset nothing = frozenset()
     cdef object joined, key, first, second, third
     cdef int32_t a, b
@@ -654,29 +656,17 @@ def sum_leaves(rows, columns, thresholds, leaves, starts):
 
 
 def find_columns(list keys not None, list starts not None, dict numbers not None):
-    cdef list result = [], columns
-    cdef str key, start
-    cdef PyObject* found
-    cdef bint is_any
-    cdef object none = len(numbers)
-    for key in keys:
-        columns, is_any = [], False
-        for start in starts:
-            found = PyDict_GetItemWithError(numbers, start + key)
-            columns.append(none if found == NULL else <object> found)
-            is_any |= found != NULL
-        result.append(tuple(columns) if is_any else ())
-    return result
+    return [columns_of(key, starts, numbers) for key in keys]
 
 
-cdef tuple columns_of(str name, list starts, dict numbers):
-    """Return the column of a name behind each start, the number of columns for none."""
+cdef tuple columns_of(str key, list starts, dict numbers):
+    """Return the column of a key behind each start, the number of columns for none."""
     cdef list columns = []
     cdef str start
     cdef PyObject* found
     cdef bint is_any = False
     for start in starts:
-        found = PyDict_GetItemWithError(numbers, f"{start}={name}" if name else start)
+        found = PyDict_GetItemWithError(numbers, start + key)
         columns.append(len(numbers) if found == NULL else <object> found)
         is_any |= found != NULL
     return tuple(columns) if is_any else ()
@@ -728,7 +718,8 @@ def sum_names(
         for name in names:
             column = PyDict_GetItemWithError(members, name)
             if column == NULL:
-                columns = members[name] = columns_of(name, starts, numbers)
+                columns = columns_of(f"={name}" if name else "", starts, numbers)
+                members[name] = columns
             else:
                 columns = <tuple?> <object> column
             if not columns or size == longest:
@@ -1064,8 +1055,13 @@ cdef inline bint is_mark(Py_UCS4 c):
     )
 
 
-cdef tuple words_of(str text, uint16_t* letters):
-    """Return the words of a text, None if it is not so simple; ``letters`` has room for all."""
+cdef list words_of(
+    str text, uint16_t* letters, frozenset wanted, uint64_t likely, int64_t* counts
+):
+    """Return the words of a text, None if it is not so simple; ``letters`` has room for all.
+
+    Given wanted words, all and these are counted instead; ``likely`` has a bit for the hash of each.
+    """
     cdef Py_ssize_t i, n = PyUnicode_GET_LENGTH(text), length = 0
     cdef int storage = PyUnicode_KIND(text)
     cdef void* data = PyUnicode_DATA(text)
@@ -1074,28 +1070,31 @@ cdef tuple words_of(str text, uint16_t* letters):
     cdef uint32_t hashed = 0
     cdef bint is_digit, was_digit = False
     cdef list words = []
-    for i in range(n):
-        c = PyUnicode_READ(storage, data, i)
-        if c < N_FOLDED:
-            folded = FOLDED[c]
-            if folded == DIFFICULT:
+    for i in range(n + 1):
+        folded = APART
+        if i < n:
+            c = PyUnicode_READ(storage, data, i)
+            if c < N_FOLDED:
+                folded = FOLDED[c]
+                if folded == DIFFICULT:
+                    return None
+            elif not is_mark(c):
                 return None
-        elif is_mark(c):
-            folded = APART
-        else:
-            return None
         is_digit = c"0" <= folded <= c"9"
         if length and (folded == APART or is_digit != was_digit):
-            words.append(word_of(letters, length, hashed))
+            if wanted is None:
+                words.append(word_of(letters, length, hashed))
+            else:
+                counts[0] += 1
+                if likely >> (hashed & 63) & 1:
+                    counts[1] += word_of(letters, length, hashed) in wanted
             length = hashed = 0
         if folded != APART:
             letters[length] = folded
             length += 1
             hashed = hashed * 31 + folded
             was_digit = is_digit
-    if length:
-        words.append(word_of(letters, length, hashed))
-    return tuple(words)
+    return words
 
 
 def cue_signs(list texts not None, list words not None, dict starts not None, Py_ssize_t longest):
@@ -1178,30 +1177,54 @@ cdef str letters_of(str text, uint16_t* letters):
 
 
 def normalise(list texts not None, otherwise):
-    return simple_texts(texts, otherwise, False)
+    return simple_texts(texts, otherwise, False, None, NULL)
 
 
 def split_words(list texts not None, otherwise):
-    return simple_texts(texts, otherwise, True)
+    return simple_texts(texts, otherwise, True, None, NULL)
 
 
-cdef list simple_texts(list texts, object otherwise, bint is_split):
-    """Return the words or the letters of texts; those not so simple are left to a function."""
+def count_words(list texts not None, frozenset wanted not None, otherwise):
+    cdef cnp.ndarray out = table(len(texts), 2, cnp.NPY_INT64)
+    simple_texts(texts, otherwise, True, wanted, <int64_t*> cnp.PyArray_DATA(out))
+    return out.T
+
+
+cdef list simple_texts(
+    list texts, object otherwise, bint is_split, frozenset wanted, int64_t* counts
+):
+    """Return the words or the letters of texts, or count words; a function reads difficult ones."""
     cdef list result = []
-    cdef Py_ssize_t longest = 1
+    cdef Py_ssize_t longest = 1, i, n = len(texts)
     cdef str text
     cdef object own
+    cdef uint64_t likely = 0
+    cdef uint32_t hashed
     for text in texts:
         longest = max(longest, len(text))
+    for text in wanted or ():
+        hashed = 0
+        for i in range(len(text)):
+            hashed = hashed * 31 + <uint32_t> <Py_UCS4> text[i]
+        likely |= <uint64_t> 1 << (hashed & 63)
     cdef uint16_t* letters = <uint16_t*> malloc(longest * sizeof(uint16_t))
     if letters == NULL:
         raise MemoryError
     try:
-        for text in texts:
-            own = None
+        for i in range(n):
+            text, own = texts[i], None
             if len(text) <= longest:
-                own = words_of(text, letters) if is_split else letters_of(text, letters)
-            result.append(otherwise(text) if own is None else own)
+                if is_split:
+                    own = words_of(text, letters, wanted, likely, counts + 2 * i)
+                else:
+                    own = letters_of(text, letters)
+            if wanted is None:
+                result.append(
+                    otherwise(text) if own is None else tuple(<list> own) if is_split else own
+                )
+            elif own is None:
+                own = otherwise(text)
+                counts[2 * i], counts[2 * i + 1] = len(own), sum([word in wanted for word in own])
     finally:
         free(letters)
     return result
@@ -1284,21 +1307,6 @@ def read_names(
     finally:
         free(letters)
     return result
-
-
-def count_members(rows, frozenset members not None):
-    cdef Py_ssize_t i = 0, total
-    cdef cnp.ndarray out = empty(len(rows), cnp.NPY_INT64)
-    cdef int64_t* o = <int64_t*> cnp.PyArray_DATA(out)
-    cdef object name
-    cdef tuple row
-    for row in <list?> rows:
-        total = 0
-        for name in row:
-            total += name in members
-        o[i] = total
-        i += 1
-    return out
 
 
 # HTML source.

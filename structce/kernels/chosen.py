@@ -16,13 +16,12 @@ from typing import Any
 from structce.arrays import Floats, Integers
 from structce.kernels import reference
 from structce.kernels.reference import *  # noqa: F403
-from structce.kernels.reference import Names
 
 # ruff: noqa: F405  (names of the reference)
 
 __all__ = [
     "add_rows", "best_labels", "bin_numbers", "bits_down", "block_sums", "chain_marginals",
-    "compiled", "count_characters", "count_members", "count_tags", "counts_above", "cue_signs",
+    "compiled", "count_characters", "count_tags", "count_words", "counts_above", "cue_signs",
     "find_columns", "find_excess", "find_phrases", "find_texts", "first_rows", "join_values",
     "map_codes", "map_rows", "near_unions", "nearest", "normalise", "number_values",
     "packed_paths", "path_numbers", "places_of", "places_of_keys", "read_attributes", "read_names",
@@ -80,9 +79,15 @@ split_words: Callable[[list[str], Callable[[str], Words]], list[Words]] | None
 split_words = getattr(_MODULE, "split_words", None)
 """Words of texts, see :func:`structce.language.split_words`, which splits those not so simple."""
 
+count_words: Callable[[list[str], frozenset[str], Callable[[str], Words]], Integers] | None
+count_words = getattr(_MODULE, "count_words", None)
+"""Counts of words, see :func:`structce.language.count_words`, in the same way."""
+
 normalise: Callable[[list[str], Callable[[str], str]], list[str]] | None
 normalise = getattr(_MODULE, "normalise", None)
 """Letters of texts, see :func:`structce.language.normalise`, in the same way."""
+
+Names = frozenset[str]
 
 read_names: Callable[..., list[tuple[Names, Names] | None]] | None
 read_names = getattr(_MODULE, "read_names", None)

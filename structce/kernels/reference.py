@@ -18,16 +18,14 @@ from numpy.typing import ArrayLike, NDArray
 from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
 
 __all__ = [
-    "add_rows", "bin_numbers", "bits_down", "block_sums", "count_characters", "count_members",
-    "counts_above", "find_columns", "first_rows", "join_values", "map_codes", "map_rows",
-    "near_unions", "nearest", "number_values", "packed_paths", "path_numbers", "places_of",
-    "places_of_keys", "subtree_ends", "sum_groups", "sum_leaves", "sum_names", "sums_below",
-    "unions_down",
+    "add_rows", "bin_numbers", "bits_down", "block_sums", "count_characters", "counts_above",
+    "find_columns", "first_rows", "join_values", "map_codes", "map_rows", "near_unions", "nearest",
+    "number_values", "packed_paths", "path_numbers", "places_of", "places_of_keys", "subtree_ends",
+    "sum_groups", "sum_leaves", "sum_names", "sums_below", "unions_down",
 ]  # fmt: skip
 
 K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
-Names = frozenset[str]
 
 _PLANES = 0x20000  # code points in the two planes that contain all letters but rare ideographs
 _OTHER, _LETTER, _CAPITAL, _DIGIT, _SPACE, _UNKNOWN = range(6)
@@ -107,15 +105,13 @@ def packed_paths(parent: Integers32, codes: ArrayLike) -> Integers:
     return np.array(paths, dtype=np.int64)
 
 
-def unions_down(
-    parent: Integers32, own: Sequence[Names], known: dict[tuple[Names, ...], Names]
-) -> list[Names]:
+def unions_down(parent: Integers32, own: Sequence[frozenset[str]]) -> list[frozenset[str]]:
     """Return the union of the sets of each element and of all above it.
 
-    Unions are kept in ``known``, so that equal ones are mostly one object, also on other pages, and
-    later work on a set is done only once.
+    Equal unions are mostly one object, so that later work on a set is done only once.
     """
-    sets: list[Names] = []
+    known: dict[tuple[frozenset[str], frozenset[str]], frozenset[str]] = {}
+    sets: list[frozenset[str]] = []
     for names, place in zip(own, parent.tolist(), strict=True):
         above = sets[place] if place >= 0 else frozenset()
         if names and not names <= above:
@@ -127,13 +123,11 @@ def unions_down(
 
 
 def near_unions(
-    parent: Integers32,
-    element: Integers32,
-    own: Sequence[Names],
-    known: dict[tuple[Names, ...], Names],
-) -> list[Names]:
+    parent: Integers32, element: Integers32, own: Sequence[frozenset[str]]
+) -> list[frozenset[str]]:
     """Return for each region the union of the sets of the three elements above its own."""
     above, padded = [*parent.tolist(), -1], [*own, frozenset[str]()]  # -1 is no element
+    known: dict[tuple[frozenset[str], ...], frozenset[str]] = {}
     unions = []
     for place in element.tolist():
         first = above[place]
@@ -405,13 +399,6 @@ def sum_leaves(
         places = 2 * places + 2 - (flat.take(first + columns.take(nodes)) <= thresholds.take(nodes))
     reached = leaves.take(trees * (n_inner + 1) + places - n_inner).astype(np.float64)
     return np.asarray(np.add.reduceat(reached, starts, axis=1))
-
-
-def count_members(rows: list[tuple[str, ...]], members: frozenset[str]) -> Integers:
-    """Return how many of the words of each row are among some."""
-    has_none, is_one = members.isdisjoint, members.__contains__
-    counts = [0 if has_none(own) else sum(map(is_one, own)) for own in rows]
-    return np.array(counts, dtype=np.int64)
 
 
 def count_characters(texts: Sequence[str]) -> Integers:
