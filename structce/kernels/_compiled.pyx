@@ -1047,6 +1047,12 @@ cdef str word_of(uint16_t* letters, Py_ssize_t length, uint32_t hashed):
     return word
 
 
+ctypedef fused Char:  # characters as Python stores them
+    const uint8_t
+    const uint16_t
+    const uint32_t
+
+
 cdef inline bint is_mark(Py_UCS4 c):
     """Return whether a character is one of the marks of printed text: dashes, quotation marks."""
     return (
@@ -1055,25 +1061,43 @@ cdef inline bint is_mark(Py_UCS4 c):
     )
 
 
-cdef list words_of(
-    str text, uint16_t* letters, frozenset wanted, uint64_t likely, int64_t* counts
-):
-    """Return the words of a text, None if it is not so simple; ``letters`` has room for all.
+cdef str letters_of(Char* s, Py_ssize_t n, uint16_t* letters):
+    cdef Py_ssize_t i, length = 0
+    cdef uint16_t folded
+    for i in range(n):
+        if s[i] >= N_FOLDED:
+            if not is_mark(s[i]):
+                return None
+            continue
+        folded = FOLDED[s[i]]
+        if folded == DIFFICULT:
+            return None
+        if folded != APART:
+            letters[length] = folded
+            length += 1
+    return PyUnicode_FromKindAndData(2, letters, length)
 
-    Given wanted words, all and these are counted instead; ``likely`` has a bit for the hash of each.
+
+cdef object read_text(
+    Char* s, Py_ssize_t n, uint16_t* letters, list words, frozenset wanted, uint64_t likely,
+    int64_t* counts,
+):
+    """Return the letters of a text, None if it is not so simple; there is room for all of them.
+
+    Words are added to a list instead, or counted, all and those wanted; ``likely`` has a bit for the
+    hash of each of these.
     """
-    cdef Py_ssize_t i, n = PyUnicode_GET_LENGTH(text), length = 0
-    cdef int storage = PyUnicode_KIND(text)
-    cdef void* data = PyUnicode_DATA(text)
+    cdef Py_ssize_t i, length = 0, start = 0
     cdef Py_UCS4 c
     cdef uint16_t folded
     cdef uint32_t hashed = 0
     cdef bint is_digit, was_digit = False
-    cdef list words = []
+    if words is None and wanted is None:
+        return letters_of(s, n, letters)
     for i in range(n + 1):
         folded = APART
         if i < n:
-            c = PyUnicode_READ(storage, data, i)
+            c = s[i]
             if c < N_FOLDED:
                 folded = FOLDED[c]
                 if folded == DIFFICULT:
@@ -1081,20 +1105,20 @@ cdef list words_of(
             elif not is_mark(c):
                 return None
         is_digit = c"0" <= folded <= c"9"
-        if length and (folded == APART or is_digit != was_digit):
-            if wanted is None:
-                words.append(word_of(letters, length, hashed))
+        if length > start and (folded == APART or is_digit != was_digit):
+            if words is not None:
+                words.append(word_of(letters + start, length - start, hashed))
             else:
                 counts[0] += 1
                 if likely >> (hashed & 63) & 1:
-                    counts[1] += word_of(letters, length, hashed) in wanted
-            length = hashed = 0
+                    counts[1] += word_of(letters + start, length - start, hashed) in wanted
+            start, hashed = length, 0
         if folded != APART:
             letters[length] = folded
             length += 1
             hashed = hashed * 31 + folded
             was_digit = is_digit
-    return words
+    return words or ()
 
 
 def cue_signs(list texts not None, list words not None, dict starts not None, Py_ssize_t longest):
@@ -1154,28 +1178,6 @@ def find_phrases(tuple words not None, dict starts not None):
     return matches
 
 
-cdef str letters_of(str text, uint16_t* letters):
-    """Return the letters of a text, None if it is not so simple; there is room for all."""
-    cdef Py_ssize_t i, length = 0, n = PyUnicode_GET_LENGTH(text)
-    cdef int storage = PyUnicode_KIND(text)
-    cdef void* data = PyUnicode_DATA(text)
-    cdef Py_UCS4 c
-    cdef uint16_t folded
-    for i in range(n):
-        c = PyUnicode_READ(storage, data, i)
-        if c >= N_FOLDED:
-            if not is_mark(c):
-                return None
-            continue
-        folded = FOLDED[c]
-        if folded == DIFFICULT:
-            return None
-        if folded != APART:
-            letters[length] = folded
-            length += 1
-    return PyUnicode_FromKindAndData(2, letters, length)
-
-
 def normalise(list texts not None, otherwise):
     return simple_texts(texts, otherwise, False, None, NULL)
 
@@ -1186,7 +1188,7 @@ def split_words(list texts not None, otherwise):
 
 def count_words(list texts not None, frozenset wanted not None, otherwise):
     cdef cnp.ndarray out = table(len(texts), 2, cnp.NPY_INT64)
-    simple_texts(texts, otherwise, True, wanted, <int64_t*> cnp.PyArray_DATA(out))
+    simple_texts(texts, otherwise, False, wanted, <int64_t*> cnp.PyArray_DATA(out))
     return out.T
 
 
@@ -1194,12 +1196,13 @@ cdef list simple_texts(
     list texts, object otherwise, bint is_split, frozenset wanted, int64_t* counts
 ):
     """Return the words or the letters of texts, or count words; a function reads difficult ones."""
-    cdef list result = []
-    cdef Py_ssize_t longest = 1, i, n = len(texts)
+    cdef list result = [], words = None
+    cdef Py_ssize_t longest = 1, i, k, n = len(texts)
     cdef str text
     cdef object own
     cdef uint64_t likely = 0
     cdef uint32_t hashed
+    cdef void* data
     for text in texts:
         longest = max(longest, len(text))
     for text in wanted or ():
@@ -1213,18 +1216,23 @@ cdef list simple_texts(
     try:
         for i in range(n):
             text, own = texts[i], None
-            if len(text) <= longest:
-                if is_split:
-                    own = words_of(text, letters, wanted, likely, counts + 2 * i)
-                else:
-                    own = letters_of(text, letters)
-            if wanted is None:
-                result.append(
-                    otherwise(text) if own is None else tuple(<list> own) if is_split else own
-                )
-            elif own is None:
+            k, data = len(text), PyUnicode_DATA(text)
+            if is_split:
+                words = []
+            if k <= longest and PyUnicode_KIND(text) == 1:
+                own = read_text(<const uint8_t*> data, k, letters, words, wanted, likely, counts)
+            elif k <= longest and PyUnicode_KIND(text) == 2:
+                own = read_text(<const uint16_t*> data, k, letters, words, wanted, likely, counts)
+            if own is None:
                 own = otherwise(text)
-                counts[2 * i], counts[2 * i + 1] = len(own), sum([word in wanted for word in own])
+                if wanted is not None:
+                    counts[0], counts[1] = len(own), sum([word in wanted for word in own])
+            elif is_split:
+                own = tuple(words)
+            if wanted is None:
+                result.append(own)
+            else:
+                counts += 2
     finally:
         free(letters)
     return result
@@ -1328,12 +1336,6 @@ cdef inline bint is_blank(Py_UCS4 c):
         c == 0xA0 or c == 0x1680 or 0x2000 <= c <= 0x200F or 0x2028 <= c <= 0x202F
         or 0x205F <= c <= 0x206F or c == 0x3000 or c == 0xFEFF
     )
-
-
-ctypedef fused Char:  # characters as Python stores them
-    const uint8_t
-    const uint16_t
-    const uint32_t
 
 
 cdef inline Py_UCS4 at(Char* s, Py_ssize_t n, Py_ssize_t i):
