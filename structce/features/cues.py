@@ -72,19 +72,15 @@ def _cue_columns(page: Page) -> Mapping[str, Flags]:
     return columns
 
 
-def _cue_column(page: Page, name: str) -> Flags:
+def cue_column(page: Page, name: str) -> Flags:
+    """Return which regions have a cue, shape (n_regions,)."""
     column = _cue_columns(page).get(name)
     return np.zeros(len(page), dtype=bool) if column is None else column
 
 
-def has_credit(page: Page) -> Flags:
-    """Return which regions have the cue of a picture credit, shape (n_regions,)."""
-    return _cue_column(page, "credit-cue")
-
-
 def _register_cue(name: str, doc: str) -> None:
     def compute(page: Page) -> Flags:
-        return _cue_column(page, name)
+        return cue_column(page, name)
 
     compute.__doc__ = doc
     source = SPENGLER if name in text_table("spengler2010")["task"].split() else "ours"

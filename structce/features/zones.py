@@ -14,7 +14,7 @@ import numpy as np
 from structce import kernels
 from structce.arrays import Flags, Floats, Integers, Integers32
 from structce.features.class_names import distinct_names, element_meanings, meanings
-from structce.features.cues import has_credit, page_cues
+from structce.features.cues import cue_column, page_cues
 from structce.features.dom import in_elements, in_figure_element, in_link
 from structce.features.dom_tree import (
     NO_NAMES,
@@ -243,12 +243,10 @@ def company(page: Page) -> list[NameSet]:
     near = nearest_marked(page, (media > 0) & (texts > 0))[page.element]
     chosen = np.flatnonzero(np.bincount(near[near >= 0]))
     share = linked[chosen] / np.maximum(width[chosen], 1)
-    codes = [
-        bin_codes(own, borders)
-        for own, borders in zip((width[chosen], texts[chosen], share), _SIZES, strict=True)
-    ]
+    codes = map(bin_codes, (width[chosen], texts[chosen], share), _SIZES)
     sizes = np.zeros((4, len(page.elements) + 1), dtype=np.int32)  # the last is of no element
-    sizes[:, chosen] = 1 + codes[0], *codes[1:], media[chosen] == 1
+    sizes[:, chosen] = *codes, media[chosen] == 1
+    sizes[0, chosen] += 1
     flags = page.is_media, in_figure_element(page)
     return kernels.map_codes(_company_names, *sizes[:, near], zone_codes(page), *flags)
 
@@ -281,7 +279,7 @@ def caption_place(page: Page) -> list[NameSet]:
     near, mark_up = bin_codes(since, (2, 3, _FAR)), _caption_mark_up(page)
     is_far = page.is_media | ((mark_up == len(_MARK_UPS) - 1) & (since >= _FAR))
     near[is_far] = len(_NEAR)
-    flags = widths(page) >= _LABEL, in_link(page), has_credit(page)
+    flags = widths(page) >= _LABEL, in_link(page), cue_column(page, "credit-cue")
     return kernels.map_codes(_caption_names, mark_up, near, zone_codes(page), *flags)
 
 

@@ -316,10 +316,9 @@ def sum_names(
     ----------
     values, names_of
         Values, and what returns the names of one; the empty name is the feature itself.
-    members
-        Columns of the names met so far, see :func:`find_columns`; those of new names are added.
-    starts, numbers
-        Beginnings of the names of columns, and the columns by name.
+    members, starts, numbers
+        Columns of the names met so far, to which those of new names are added; beginnings of the
+        names of columns, and the columns by name, see :func:`find_columns`.
     weights : shape (n_columns + 1, n_labels)
         The last row is 0.
     unit_norm

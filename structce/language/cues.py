@@ -76,7 +76,6 @@ _WITH_DIGIT = frozenset({"month", "weekday", "clock", "period", "era"})
 _NAMED_DATES = frozenset({"weekday", "named", "yearless", "monthly"})
 _YEARS = frozenset(map(str, range(1980, 2040)))
 _NUMBER = lazy_pattern(r"\d+")
-_TIME_DIGITS, _DATE_DIGITS = (1, 2), (1, 2, 4)  # of the number that begins a time, or a date
 _RIGHTS = lazy_pattern(r"©|\([cC]\)")
 _MARK = lazy_pattern("[@©(]")
 # Signs of a cue: a word of the lexicon, a digit, a mark, a script without spaces between words.
@@ -317,12 +316,12 @@ def _digit_cues(text: str, tag: str) -> set[str]:
     folded = fold_digits(text)
     cues = set()
     for number in _NUMBER.finditer(folded):  # where all of them begin
-        i, n_digits = number.start(), number.end() - number.start()
-        if n_digits in _TIME_DIGITS and TIME_OF_DAY.match(folded, i):
+        i, n_digits = number.start(), len(number[0])
+        if n_digits <= 2 and TIME_OF_DAY.match(folded, i):
             cues.add("time-cue")
-        if n_digits in _DATE_DIGITS and NUMERIC_DATE.match(folded, i):
+        if n_digits in (1, 2, 4) and NUMERIC_DATE.match(folded, i):
             cues.add("numeric-date-cue")
-        if n_digits == 4 and number[0] in _YEARS:
+        if number[0] in _YEARS:
             cues.add("year-cue")
     if not text.isascii():  # months written as a number and a word, as in Asia
         day = date_notation(text, tag)
