@@ -78,7 +78,7 @@ def ancestor_steps(page: Page) -> Integers32:
 
 @once_a_page
 def tag_numbers(page: Page) -> Integers32:
-    """Return a number for the name of each element, shape (n_elements,)."""
+    """Return a number for the name of each element, in order of appearance, (n_elements,)."""
     return kernels.number_values(page.elements.tag)
 
 
