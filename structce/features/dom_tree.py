@@ -41,10 +41,9 @@ def at_regions(page: Page, values: Mapping[int, T]) -> list[T | None]:
     return result
 
 
-def named_bins(values: ArrayLike, borders: Sequence[float], names: Sequence[str]) -> list[str]:
-    """Return for each value the name of its interval; a value on a border belongs above it."""
-    places: list[int] = np.asarray(borders).searchsorted(values, "right").tolist()
-    return [names[place] for place in places]
+def bin_codes(values: ArrayLike, borders: Sequence[float]) -> Integers:
+    """Return the number of each value's interval; a value on a border belongs above it."""
+    return np.asarray(borders).searchsorted(values, "right")
 
 
 def of_regions(page: Page, values: Sequence[T]) -> list[T]:
@@ -112,7 +111,10 @@ def ends(page: Page) -> Integers:
 
 
 def sums_below(page: Page, values: ArrayLike) -> Floats:
-    """Return the sum of whole numbers over the regions below each element, shape (n_elements,)."""
+    """Return the sum of whole numbers over the regions below each element, shape (n_elements,).
+
+    Values in the rows of a table have their sums in rows as well, shape (n_columns, n_elements).
+    """
     return kernels.sums_below(page.elements.parent, page.element, values)
 
 

@@ -8,7 +8,10 @@ import unicodedata
 from collections.abc import Sequence
 from functools import cache, lru_cache
 
+import numpy as np
+
 from structce import kernels
+from structce.arrays import Integers
 from structce.patterns import lazy_pattern
 
 JOINED = "\u2e80"
@@ -224,6 +227,15 @@ def split_texts(texts: Sequence[str]) -> list[tuple[str, ...]]:
         return kernels.split_words([*texts], _words_of)
     words = {text: _words_of(text) for text in dict.fromkeys(texts)}
     return [words[text] for text in texts]
+
+
+def count_words(texts: Sequence[str], wanted: frozenset[str]) -> Integers:
+    """Return the number of words of each text, and of those among some, shape (2, n_texts)."""
+    if kernels.count_words is not None:
+        return kernels.count_words([*texts], wanted, _words_of)
+    rows = split_texts(texts)
+    n_wanted = [sum(map(wanted.__contains__, own)) for own in rows]
+    return np.array([[*map(len, rows)], n_wanted], dtype=np.int64)
 
 
 def _words_of(text: str) -> tuple[str, ...]:
