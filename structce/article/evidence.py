@@ -7,11 +7,11 @@ once.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache, reduce
 from itertools import chain, islice, repeat
 from operator import or_
 
+import msgspec
 import numpy as np
 
 from structce import kernels
@@ -49,8 +49,7 @@ _WHOLE = frozenset({"html", "body"})  # their names describe the page, not a par
 _BODY = ("Paragraph", "Subtitle")
 
 
-@dataclass(frozen=True, eq=False)
-class Evidence:
+class Evidence(msgspec.Struct, frozen=True, eq=False, dict=True):
     """Evidence of a labelled page for the values of its fields."""
 
     page: Page

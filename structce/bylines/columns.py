@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, repeat
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 
 from structce import kernels
@@ -48,8 +48,7 @@ _ADDRESS = lazy_pattern(r"@|://|^www\.|\w/|\.[a-z]{2,4}/")
 _IN_WORD = str.maketrans("", "", ".'’-")  # marks that do not change a word's form
 
 
-@dataclass(frozen=True)
-class PageNames:
+class PageNames(msgspec.Struct, frozen=True):
     """Names that a page states, and the words of its title, against which bylines are read."""
 
     authors: frozenset[str] = frozenset()  # words of the authors that metadata state

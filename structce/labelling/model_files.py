@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, Self
 
@@ -273,8 +272,7 @@ def _features(path: Path, data: bytes, largest: int) -> FeatureSet:
         ) from error
 
 
-@dataclass(frozen=True, eq=False)
-class ArticleTrees:
+class ArticleTrees(msgspec.Struct, frozen=True, eq=False):
     """Ensembles of boosted trees by what they judge; a model may lack any of them.
 
     Parameters
@@ -293,11 +291,11 @@ class ArticleTrees:
         Whether the body of a page was read well.
     """
 
-    candidates: Mapping[str, BoostedTrees] = field(default_factory=dict)
-    choices: Mapping[str, BoostedTrees] = field(default_factory=dict)
+    candidates: Mapping[str, BoostedTrees] = msgspec.field(default_factory=dict)
+    choices: Mapping[str, BoostedTrees] = msgspec.field(default_factory=dict)
     body: BoostedTrees | None = None
-    roles: Mapping[str, BoostedTrees] = field(default_factory=dict)
-    page_types: Mapping[str, BoostedTrees] = field(default_factory=dict)
+    roles: Mapping[str, BoostedTrees] = msgspec.field(default_factory=dict)
+    page_types: Mapping[str, BoostedTrees] = msgspec.field(default_factory=dict)
     quality: BoostedTrees | None = None
 
     def __bool__(self) -> bool:

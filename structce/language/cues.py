@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
+
+import msgspec
 
 from structce import kernels
 from structce.language.calendars import NUMBER, Phrase, calendar, known_code
@@ -87,8 +88,7 @@ _SHORT_WORD = 6  # letters of a word for a date that has other meanings inside a
 _SHORT_AGENCY = 4  # letters of an agency's name that counts only in capitals, except dpa
 
 
-@dataclass(frozen=True)
-class Lexicon:
+class Lexicon(msgspec.Struct, frozen=True, dict=True):
     """Phrases that are cues on pages in one language."""
 
     # By their first word that is not a number, each with its kind and the index of that word.

@@ -9,6 +9,7 @@ from functools import cache, cached_property
 from types import MappingProxyType
 from urllib.parse import unquote
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -152,8 +153,7 @@ class Region:
         return left, top, width, height
 
 
-@dataclass(frozen=True)
-class Provenance:
+class Provenance(msgspec.Struct, frozen=True):
     """Origin of a page: the HTML, the browser and the settings that it was rendered with.
 
     ``digest`` is the SHA-256 of the HTML in hexadecimal digits; parts without a value are empty.
