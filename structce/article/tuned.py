@@ -7,17 +7,18 @@ addresses and words.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
+from structce.language import read_toml
+
 
 @cache
 def read_table(name: str) -> dict[str, Any]:
     """Return a table that comes with the package."""
-    return tomllib.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
+    return read_toml(Path(__file__).with_name(name))
 
 
 @lru_cache(maxsize=64)  # there are fewer

@@ -38,9 +38,13 @@ of Fundus."""
 
 T = TypeVar("T")
 
+Run = tuple[int, str, int, int]
+"""Offset, feature, begin and end of neighbouring columns."""
+
 _PREFIX = lazy_pattern(r"(previous|next)(?:-(\d+))?\.(.*)", re.DOTALL)
 _MARK = lazy_pattern("[=:]")  # between the name of a feature and its value or bin
 _HALF = np.array([0.5])  # between false and true
+_MOST_SEARCHES = 10_000  # by bisection, which takes five times as long as a look-up
 _MAX_ROWS = 2**15  # rows of a table of scores, or values seen, after which it is emptied
 
 
@@ -94,7 +98,7 @@ def _head(column: str) -> tuple[str, str]:
     return (column[: match.start()], match[0]) if match else (column, "")
 
 
-def column_runs(columns: Sequence[str]) -> Iterator[tuple[int, str, int, int]]:
+def column_runs(columns: Sequence[str]) -> Iterator[Run]:
     """Yield offset, feature, begin and end of each run of columns with one head and mark.
 
     Those of a fitted set are sorted, so that the end of a run is found by bisection and not column
@@ -112,11 +116,11 @@ def column_runs(columns: Sequence[str]) -> Iterator[tuple[int, str, int, int]]:
 
 
 def column_strengths(
-    columns: Sequence[str], strengths: Mapping[str, float], neighbour_strength: float
+    runs: Sequence[Run], strengths: Mapping[str, float], neighbour_strength: float
 ) -> Floats32:
-    """Return the strength of each column, shape (n_columns,)."""
-    result = np.empty(len(columns), dtype=np.float32)
-    for offset, name, begin, end in column_runs(columns):
+    """Return the strength of each column of the :func:`column_runs`, shape (n_columns,)."""
+    result = np.empty(runs[-1][-1] if runs else 0, dtype=np.float32)
+    for offset, name, begin, end in runs:
         own = setting_of(name, strengths, 1.0)
         result[begin:end] = own * neighbour_strength if offset else own
     return result
@@ -177,14 +181,36 @@ class KeyCounts:
         return dict(sorted(names.items()))
 
 
-class FeatureColumns:
-    """Columns of the keys of one feature, at the offsets where it has any.
+class _Numbers:
+    """Numbers of columns by name.
 
-    Keys are looked up by name, each once. A dictionary of all columns is ten times as quick to
-    create as one of each feature's values, which would take longer than labelling a page.
+    Sorted names are searched by bisection: a dictionary of all would take a third of the time of
+    loading a model. It is made once many names have been looked up.
     """
 
-    def __init__(self, name: str, numbers: dict[str, int], offsets: Sequence[int]) -> None:
+    def __init__(self, names: Sequence[str], *, is_sorted: bool) -> None:
+        self._names, self._n_searches = names, _MOST_SEARCHES if is_sorted else 0
+        self._numbers: dict[str, int] | None = None
+
+    def find(self, keys: list[str], starts: list[str]) -> list[tuple[int, ...]]:
+        """Return the columns of each key after each start, as :meth:`FeatureColumns.of`."""
+        self._n_searches -= len(keys) * len(starts)
+        if self._n_searches < 0 and self._numbers is None:
+            self._numbers = dict(zip(self._names, range(len(self._names)), strict=True))
+        if self._numbers is not None:
+            return kernels.find_columns(keys, starts, self._numbers)
+        rows = [tuple([self._search(start + key) for start in starts]) for key in keys]
+        return [row if min(row) < len(self._names) else () for row in rows]
+
+    def _search(self, name: str) -> int:
+        at, n_columns = bisect_left(self._names, name), len(self._names)
+        return at if at < n_columns and self._names[at] == name else n_columns
+
+
+class FeatureColumns:
+    """Columns of the keys of one feature, at the offsets where it has any."""
+
+    def __init__(self, name: str, numbers: _Numbers, offsets: Sequence[int]) -> None:
         self.offsets, self._numbers = tuple(offsets), numbers
         self._starts = [prefix(offset) + name for offset in offsets]
 
@@ -194,7 +220,7 @@ class FeatureColumns:
         Empty if the key has no column. ``rests`` follow the name of the feature: nothing, ``:3`` or
         ``=by``.
         """
-        return kernels.find_columns([*rests], self._starts, self._numbers)
+        return self._numbers.find([*rests], self._starts)
 
 
 class Columns:
@@ -210,6 +236,8 @@ class Columns:
         Offsets at which cells are seen; columns at others are never set.
     factors : shape (n_columns,)
         Factor by which the values of each column are multiplied.
+    runs
+        The :func:`column_runs` of the names, if they are at hand.
 
     Attributes
     ----------
@@ -224,11 +252,13 @@ class Columns:
         names: Sequence[str],
         offsets: Sequence[int],
         factors: Floats,
+        runs: Sequence[Run] | None = None,
     ) -> None:
         self.settings, self.offsets, self.factors = settings, tuple(offsets), factors
-        numbers = dict(zip(names, range(len(names)), strict=True))
+        runs = [*column_runs(names)] if runs is None else runs
+        numbers = _Numbers(names, is_sorted=len(runs) < len(names))  # otherwise runs of one
         seen: dict[str, set[int]] = {}
-        for offset, name, _, _ in column_runs(names):
+        for offset, name, _, _ in runs:
             seen.setdefault(name, set()).add(offset)
         self.by_name = {
             name: FeatureColumns(name, numbers, [o for o in self.offsets if o in own])

@@ -19,6 +19,7 @@ from structce.features.columns import (
     Columns,
     KeyCounts,
     PageScorer,
+    column_runs,
     column_strengths,
     setting_of,
 )
@@ -189,7 +190,7 @@ class FeatureSet:
         self.windows, self.strengths = dict(windows), dict(strengths)
         self.neighbour_strength = neighbour_strength
         self._windows = [setting_of(name, self.windows, ()) for name in self.names]
-        self._set_columns((), ())
+        self._set_columns((), {})
 
     def fit(self, pages: Iterable[Page]) -> Self:
         """Learn the columns, scales and borders of bins from training pages."""
@@ -201,7 +202,7 @@ class FeatureSet:
         for page in pages:
             counts.add(self._descriptions.of(page, self._settings))
         scales = counts.kept(self.min_count, self.min_pages)
-        return self._set_columns(scales, [*scales.values()])
+        return self._set_columns(scales, scales)
 
     def transform(self, page: Page) -> scipy.sparse.csr_matrix:
         """Return the page's regions as rows, shape (n_regions, n_columns).
@@ -254,19 +255,22 @@ class FeatureSet:
         self._descriptions.prepare(pages, self._settings, self.n_jobs)
         return [self.transform(page) for page in pages]
 
-    def _set_columns(self, columns: Iterable[str], scales: Sequence[float]) -> Self:
+    def _set_columns(self, columns: Iterable[str], scales: Mapping[str, float]) -> Self:
         self.columns_: tuple[str, ...] = tuple(columns)
-        self._scales = np.array(scales, dtype=np.float32)
+        self._scales = np.ones(len(self.columns_), dtype=np.float32)
+        if scales:  # loading a set without any takes no pass over the columns
+            self._scales[:] = [scales.get(name, 1.0) for name in self.columns_]
         for cached in ("_columns", "_scorer"):
             self.__dict__.pop(cached, None)
         return self
 
     @cached_property
     def _columns(self) -> Columns:
-        strengths = column_strengths(self.columns_, self.strengths, self.neighbour_strength)
+        runs = list(column_runs(self.columns_))
+        strengths = column_strengths(runs, self.strengths, self.neighbour_strength)
         offsets = sorted({0, *(offset for window in self._windows for offset in window)})
         factors = strengths.astype(np.float64) / self._scales
-        return Columns(self._settings, self.columns_, offsets, factors)
+        return Columns(self._settings, self.columns_, offsets, factors, runs)
 
     @property
     def needing_layout(self) -> tuple[str, ...]:
@@ -320,8 +324,7 @@ class FeatureSet:
         result._weigh(windows, parts.strengths, parts.neighbour_strength)
         borders = {name: tuple(parts.bins.get(name, ())) for name in result.names}
         result._settings = replace(result._settings, borders=borders)
-        scale_of = parts.scales.get
-        return result._set_columns(parts.columns, [scale_of(name, 1.0) for name in parts.columns])
+        return result._set_columns(parts.columns, parts.scales)
 
 
 def _windows_of(

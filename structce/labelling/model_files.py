@@ -19,7 +19,7 @@ from typing import Annotated, Any, NamedTuple, Self
 import msgspec
 import numpy as np
 
-from structce.arrays import Floats
+from structce.arrays import Floats, Floats32
 from structce.errors import FeatureError, LabelError, LearnerError, ModelError
 from structce.features import FeatureSet, FeatureSetState
 from structce.io import compress, encode_json, write_all_atomic
@@ -140,14 +140,14 @@ def load_model_folder(folder: Path) -> ModelParts:
     largest = {
         _FEATURES: _largest_state(weights[0]),
         _SETTINGS: storage.LARGEST_SEALED,
-        _WEIGHTS: storage.largest_file(shapes),
         _CARD: storage.LARGEST_SEALED,
     }
     contents = {
         name: storage.read_described(folder / name, manifest.files.get(name), most)
         for name, most in largest.items()
     }
-    if _described(folder / _SETTINGS) != manifest.learner:
+    described = _described(folder / _SETTINGS)  # with the digest of the weights
+    if (described, described.get("weights")) != (manifest.learner, manifest.files.get(_WEIGHTS)):
         raise ModelError(f"{path}: describes a different learner from {_SETTINGS}. {MODEL_REMEDY}")
     features = _features(folder / _FEATURES, contents[_FEATURES], largest[_FEATURES])
     stated = manifest.learner.get("n_columns"), manifest.learner.get("n_labels")
@@ -209,7 +209,7 @@ def _read_trees(path: Path, manifest: _Manifest) -> ArticleTrees:
         return ArticleTrees()
     shapes = storage.checked_shapes(path, manifest.tree_shapes)
     data = storage.read_described(path, manifest.files.get(_TREES), storage.largest_file(shapes))
-    parts: dict[str, dict[str, Floats]] = {}
+    parts: dict[str, dict[str, Floats32]] = {}
     for key, array in storage.unpack_arrays(path, data, shapes).items():
         name, _, part = key.rpartition(".")
         parts.setdefault(name, {})[part] = array

@@ -72,7 +72,8 @@ def read_weights(folder: Path, manifest: Mapping[str, object]) -> dict[str, Floa
     shapes = checked_shapes(folder / MANIFEST, manifest.get("shapes"))
     path = folder / WEIGHTS
     weights = read_described(path, manifest.get("weights"), largest_file(shapes))
-    return unpack_arrays(path, weights, shapes)
+    arrays = unpack_arrays(path, weights, shapes)
+    return {name: array.astype(np.float64) for name, array in arrays.items()}
 
 
 def seal(entries: Mapping[str, object]) -> bytes:
@@ -223,7 +224,7 @@ def pack_arrays(arrays: Mapping[str, Floats]) -> bytes:
     return buffer.getvalue()
 
 
-def unpack_arrays(path: Path, data: bytes, shapes: Shapes) -> dict[str, Floats]:
+def unpack_arrays(path: Path, data: bytes, shapes: Shapes) -> dict[str, Floats32]:
     """Return the arrays of these shapes; ModelError, before unpacking, if there are others."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -263,7 +264,7 @@ def _header(data: bytes) -> tuple[tuple[int, ...], bool, np.dtype[np.generic]]:
     return npy.read_array_header_1_0(stream)
 
 
-def _array(name: str, data: bytes, shape: tuple[int, ...]) -> Floats:
+def _array(name: str, data: bytes, shape: tuple[int, ...]) -> Floats32:
     """Return the array in the content of an npy file; ValueError if it does not fit."""
     end = 10 + int.from_bytes(data[8:10], "little")
     stored, is_fortran, dtype = _header(data[:end])
@@ -272,4 +273,4 @@ def _array(name: str, data: bytes, shape: tuple[int, ...]) -> Floats:
     array: Floats32 = np.frombuffer(data, STORED, offset=end)
     if not np.isfinite(array).all():
         raise ValueError(f"{name} contains NaN or infinity")
-    return array.reshape(shape).astype(np.float64)
+    return array.reshape(shape)

@@ -8,7 +8,6 @@ property for each fact that publishers state in several places.
 from __future__ import annotations
 
 import json
-import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +17,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from structce.language import unescape
+from structce.language import read_toml, unescape
 from structce.patterns import lazy_pattern
 
 if TYPE_CHECKING:
@@ -227,7 +226,7 @@ def _strings(value: Json, names: Mapping[str, str]) -> Iterator[str]:
 @cache
 def _vocabulary() -> Mapping[str, Mapping[str, Sequence[str]]]:
     """Return the keys and names under which pages state each fact."""
-    return tomllib.loads(Path(__file__).with_name("metadata.toml").read_text("utf-8"))
+    return read_toml(Path(__file__).with_name("metadata.toml"))
 
 
 @cache

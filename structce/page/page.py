@@ -219,7 +219,7 @@ class Page:
     spans: Integers32 | None = None
     joins: Flags | None = None
     preformatted: Mapping[int, str] = field(default_factory=lambda: _NOTHING)
-    provenance: Provenance = Provenance()
+    provenance: Provenance = field(default_factory=Provenance)
 
     def __len__(self) -> int:
         return len(self.text)
