@@ -307,6 +307,8 @@ def printable(text: str) -> str:
 
     Characters that both XML 1.0 and HTML allow are kept; all kinds of line ends become line feeds.
     """
+    if text.isprintable():  # most are, and need no pattern
+        return text
     return _UNPRINTABLE.sub("\ufffd", _LINE_ENDS.sub("\n", text))
 
 

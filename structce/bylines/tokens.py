@@ -8,7 +8,7 @@ breaks. In scripts without spaces between words, every character is a token.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import islice
 from typing import NamedTuple
@@ -22,10 +22,9 @@ from structce.language import (
     month_names,
     name_table,
     name_words,
-    phrase_languages,
+    phrases,
     split_words,
     weekday_names,
-    word_list,
 )
 from structce.page import Page
 from structce.patterns import lazy_pattern
@@ -150,17 +149,17 @@ def bare(text: str) -> str:
     return text.replace(".", "").casefold()
 
 
-@cache
-def _phrases(in_europe: bool) -> Mapping[str, Mapping[ListedPhrase, Set[str]]]:
-    """Return the phrases of all lists, with their languages, by first token.
+@lru_cache(maxsize=64)
+def _phrases(code: str, in_europe: bool) -> Mapping[str, Mapping[ListedPhrase, None]]:
+    """Return the phrases of all lists that apply to a language, by first token.
 
     ``in_europe`` chooses those in European scripts; the others take longer.
     """
-    table: dict[str, dict[ListedPhrase, set[str]]] = {}
+    table: dict[str, dict[ListedPhrase, None]] = {}
     for kind in LISTS:
-        for phrase, codes in phrase_languages(kind).items():
+        for phrase in phrases(kind, code):
             if is_european(phrase) is in_europe and (words := _words_of_phrase(phrase)):
-                table.setdefault(words[0], {}).setdefault((words, kind), set()).update(codes)
+                table.setdefault(words[0], {})[words, kind] = None
     return table
 
 
@@ -205,13 +204,8 @@ def _entry(
     contain.
     """
     word, own_code = bare(text), code if has_words(code) else ""
-    tables = (_phrases(True),) if only_european else (_phrases(True), _phrases(False))
-    applying = [
-        phrase
-        for table in tables
-        for phrase, codes in table.get(word, {}).items()
-        if not codes.isdisjoint(("en", own_code if own_code in word_list(phrase[1]) else ""))
-    ]
+    scripts = (True,) if only_european else (True, False)
+    applying = [phrase for each in scripts for phrase in _phrases(own_code, each).get(word, ())]
     longer = sorted((-len(phrase[0]), phrase) for phrase in applying if len(phrase[0]) > 1)
     kinds = {kind for words, kind in applying if len(words) == 1} | _name_lists().get(word, set())
     if word.endswith(("redaktion", "agentur")):

@@ -436,7 +436,8 @@ class PageScorer:
         """Return a new table, the row of the bias, and the rows of the features."""
         columns, n_labels = self.columns, self.weights.shape[1]
         table = _Table(self._most_rows, n_labels)
-        weights = np.vstack([columns.factors[:, None] * self.weights, np.zeros((1, n_labels))])
+        weights = np.zeros((len(self.weights) + 1, n_labels))
+        np.multiply(columns.factors[:, None], self.weights, out=weights[:-1])
         has_bias = BIAS in columns.by_name
         bias = table.add(weights[[*columns.by_name[BIAS].of("")[0]]]) if has_bias else 0
         rows = [

@@ -40,7 +40,6 @@ from structce.language.vocabulary import (
     has_words,
     name_table,
     name_words,
-    phrase_languages,
     phrases,
     read_toml,
     word_list,
@@ -52,7 +51,7 @@ __all__ = [
     "date_notation", "date_occasion", "date_tokens", "display_width", "find_cues", "find_dates",
     "find_phrase", "fold_digits", "group_words", "has_joined", "has_words", "is_european",
     "is_organisation", "language_code", "month_names", "name_table", "name_words", "normalise",
-    "parse_iso", "parse_timestamp", "phrase_languages", "phrases", "printable", "read_toml",
+    "parse_iso", "parse_timestamp", "phrases", "printable", "read_toml",
     "shared", "shown_numbers", "split_byline", "split_words", "strip_byline_prefix", "unescape",
     "weekday_names", "word_list", "word_pattern",
 ]  # fmt: skip
