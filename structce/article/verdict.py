@@ -152,8 +152,10 @@ def _title_message(article: Article, evidence: Evidence) -> _Found:
     """Return the kind of a page whose title is mostly a message, and why; None for any other."""
     titles = _titles(article, evidence) if len(article.text) < _LONG_TEXT else []
     for part in (part for title in titles for part in _SEPARATOR.split(title)):
+        folded = part.casefold()
         for kind, name in _TITLE_MESSAGES:
-            match = _messages(name).search(part.casefold())
+            may_match = any(hint in folded for hint in _title_hints(name))
+            match = _messages(name).search(folded) if may_match else None
             if match and 2 * len(match[0]) >= len(part):
                 return kind, _quoted(match[0])
     return None
@@ -221,6 +223,11 @@ def _quoted(words: str) -> str:
 @cache
 def _messages(name: str) -> re.Pattern[str]:
     return re.compile("|".join(patterns(name).values()))
+
+
+@cache
+def _title_hints(name: str) -> list[str]:
+    return patterns("title-hint")[name].split()
 
 
 def read_access(evidence: Evidence) -> Access | None:

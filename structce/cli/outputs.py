@@ -65,7 +65,7 @@ class PageFormat(NamedTuple):
 
 
 FORMATS: Mapping[str, PageFormat] = {
-    "csv": PageFormat((".csv",), formats.to_csv_line(COLUMNS), has_files=False, least=DOUBTFUL),
+    "csv": PageFormat((".csv",), ",".join(COLUMNS) + "\r\n", has_files=False, least=DOUBTFUL),
     "html": PageFormat((".html", ".htm"), is_single=True, is_marked_up=True),
     "json": PageFormat((".json",), "[", ",\n", "]\n", has_spans=True),
     "jsonl": PageFormat((".jsonl", ".ndjson"), has_files=False, has_spans=True),

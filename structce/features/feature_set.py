@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Self, TypeAlias
 
 import msgspec
 import numpy as np
 from msgspec import Meta
+from msgspec.structs import replace
 
 from structce.arrays import Floats
 from structce.errors import FeatureError

@@ -7,12 +7,13 @@ evaluates and model folders store, so that nothing is pickled and labelling need
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any, Self, TypeVar
 
+import msgspec
 import numpy as np
+from msgspec.structs import replace
 
 from structce import kernels
 from structce.arrays import Flags, Floats, Floats32, Integers, Integers32, Labels
@@ -36,8 +37,7 @@ _KINDS = {
 """Type of each array of an ensemble in a file."""
 
 
-@dataclass(frozen=True, eq=False)
-class BoostedTrees:
+class BoostedTrees(msgspec.Struct, frozen=True, eq=False, dict=True):
     """Ensemble of regression trees whose sum is a log odds.
 
     The nodes of all trees share one array per property; a leaf is its own child, so that every row

@@ -110,8 +110,7 @@ class Elements:
         return np.array(result, dtype=bool)
 
 
-@dataclass(frozen=True)
-class Region:
+class Region(msgspec.Struct, frozen=True):
     """A light view of one row of a page."""
 
     page: Page

@@ -1,6 +1,6 @@
 """Choice among candidates: by rule, by trees, and of the body."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -160,7 +160,7 @@ def test_parts_and_whole_texts_are_for_trees(field, html, label, values, make_pa
 def changed(trees, name, names):
     """Return the trees with other columns of one stored ensemble."""
     stored = trees.stored()
-    return ArticleTrees.of_stored({**stored, name: replace(stored[name], names=names)})
+    return ArticleTrees.of_stored({**stored, name: structs.replace(stored[name], names=names)})
 
 
 def test_trees_with_an_unknown_column_are_an_error(trees):
