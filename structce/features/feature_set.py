@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import islice
+from operator import lt
 from typing import TYPE_CHECKING, Annotated, Self, TypeAlias
 
 import msgspec
@@ -81,10 +83,9 @@ class FeatureSetState(msgspec.Struct, frozen=True):
         for name, borders in self.bins.items():
             if borders != sorted(set(borders)):
                 raise ValueError(f"the bins of {name} must rise")
-        distinct = set(self.columns)
-        if len(distinct) < len(self.columns):
-            raise ValueError("the columns are not distinct")
-        if not self.scales.keys() <= distinct:
+        if not all(map(lt, self.columns, islice(self.columns, 1, None))):
+            raise ValueError("the names of columns must rise")
+        if self.scales and not self.scales.keys() <= {*self.columns}:
             raise ValueError("there are scales for columns that do not exist")
 
 
@@ -92,8 +93,8 @@ def check_state(state: object) -> FeatureSetState:
     """Validate a stored feature set from an untrusted source and return its parts.
 
     A `FeatureSetState`, whose parts are checked when it is decoded, is returned as it is.
-    FeatureError if a part is missing or has a wrong type, an offset is too large, bins do not rise,
-    columns repeat, or a scale is out of range.
+    FeatureError if a part is missing or has a wrong type, an offset is too large, bins or
+    columns do not rise, or a scale is out of range.
     """
     if isinstance(state, FeatureSetState):
         return state

@@ -65,13 +65,13 @@ def phrases(kind: str, tag: str = "") -> tuple[str, ...]:
     applying = {"en", code if code in word_list(kind) else ""}
     return tuple(
         phrase
-        for phrase, codes in _phrase_languages(kind).items()
+        for phrase, codes in phrase_languages(kind).items()
         if phrase and not applying.isdisjoint(codes)
     )
 
 
 @cache
-def _phrase_languages(kind: str) -> Mapping[str, Set[str]]:
+def phrase_languages(kind: str) -> Mapping[str, Set[str]]:
     """Return the languages of the pages to which each phrase of one kind applies.
 
     ``en`` stands for pages in any language, "" for those in a language without such phrases; see
