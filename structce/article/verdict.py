@@ -154,8 +154,8 @@ def _title_message(article: Article, evidence: Evidence) -> _Found:
     for part in (part for title in titles for part in _SEPARATOR.split(title)):
         folded = part.casefold()
         for kind, name in _TITLE_MESSAGES:
-            may_match = any(hint in folded for hint in _title_hints(name))
-            match = _messages(name).search(folded) if may_match else None
+            is_likely = any(hint in folded for hint in patterns("title-hint")[name].split())
+            match = _messages(name).search(folded) if is_likely else None
             if match and 2 * len(match[0]) >= len(part):
                 return kind, _quoted(match[0])
     return None
@@ -223,11 +223,6 @@ def _quoted(words: str) -> str:
 @cache
 def _messages(name: str) -> re.Pattern[str]:
     return re.compile("|".join(patterns(name).values()))
-
-
-@cache
-def _title_hints(name: str) -> list[str]:
-    return patterns("title-hint")[name].split()
 
 
 def read_access(evidence: Evidence) -> Access | None:

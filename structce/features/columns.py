@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar, cast
@@ -38,9 +38,6 @@ NEIGHBOUR_STRENGTH = 0.5
 of Fundus."""
 
 T = TypeVar("T")
-
-Run = tuple[int, str, int, int]
-"""Offset, feature, begin and end of neighbouring columns."""
 
 _PREFIX = lazy_pattern(r"(previous|next)(?:-(\d+))?\.(.*)", re.DOTALL)
 _MARK = lazy_pattern("[=:]")  # between the name of a feature and its value or bin
@@ -97,8 +94,8 @@ def _head(column: str) -> tuple[str, str]:
     return (column[: match.start()], match[0]) if match else (column, "")
 
 
-def column_runs(columns: Sequence[str]) -> Iterator[Run]:
-    """Yield each run of sorted columns with one head and mark."""
+def column_runs(columns: Sequence[str]) -> Iterator[tuple[int, str, int, int]]:
+    """Yield offset, feature, begin and end of each run of sorted columns with one head and mark."""
     begin = 0
     while begin < len(columns):
         head, mark = _head(columns[begin])
@@ -110,11 +107,11 @@ def column_runs(columns: Sequence[str]) -> Iterator[Run]:
 
 
 def column_strengths(
-    runs: Sequence[Run], strengths: Mapping[str, float], neighbour_strength: float
+    columns: Sequence[str], strengths: Mapping[str, float], neighbour_strength: float
 ) -> Floats32:
-    """Return the strength of each column of the :func:`column_runs`, shape (n_columns,)."""
-    result = np.empty(runs[-1][-1] if runs else 0, dtype=np.float32)
-    for offset, name, begin, end in runs:
+    """Return the strength of each column, shape (n_columns,)."""
+    result = np.empty(len(columns), dtype=np.float32)
+    for offset, name, begin, end in column_runs(columns):
         own = setting_of(name, strengths, 1.0)
         result[begin:end] = own * neighbour_strength if offset else own
     return result
@@ -208,8 +205,6 @@ class Columns:
         Offsets at which cells are seen; columns at others are never set.
     factors : shape (n_columns,)
         Factor by which the values of each column are multiplied.
-    runs
-        The :func:`column_runs` of the names, if they are at hand.
 
     Attributes
     ----------
@@ -224,11 +219,10 @@ class Columns:
         names: Sequence[str],
         offsets: Sequence[int],
         factors: Floats,
-        runs: Iterable[Run] | None = None,
     ) -> None:
         self.settings, self.offsets, self.factors = settings, tuple(offsets), factors
         seen: dict[str, set[int]] = {}
-        for offset, name, _, _ in column_runs(names) if runs is None else runs:
+        for offset, name, _, _ in column_runs(names):
             seen.setdefault(name, set()).add(offset)
         self.by_name = {
             name: FeatureColumns(name, tuple(names), [o for o in self.offsets if o in own])

@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 
 import msgspec
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from structce import kernels
@@ -264,9 +265,7 @@ class Descriptions:
 
         chunks = [todo[i : i + _CHUNK] for i in range(0, len(todo), _CHUNK)]
         names = [feature.name for feature in settings.features]
-        plain = msgspec.structs.replace(
-            settings, features=()
-        )  # the workers look the features up by name
+        plain = structs.replace(settings, features=())  # workers look the features up by name
         jobs = (delayed(_describe_chunk)(chunk, names, plain, import_sources()) for chunk in chunks)
         for chunk, described in zip(chunks, Parallel(n_jobs=n_jobs)(jobs), strict=True):
             for page, cells in zip(chunk, described, strict=True):
@@ -279,7 +278,7 @@ def _describe_chunk(
     """Describe pages in another process."""
     import_features(imports)
     try:
-        settings = msgspec.structs.replace(plain, features=tuple(REGISTRY[name] for name in names))
+        settings = structs.replace(plain, features=tuple(REGISTRY[name] for name in names))
     except FeatureError as error:
         raise FeatureError(f"{error}; a worker process does not know it: use n_jobs=1") from None
     return [settings.cells(page) for page in pages]

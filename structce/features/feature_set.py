@@ -21,7 +21,6 @@ from structce.features.columns import (
     Columns,
     KeyCounts,
     PageScorer,
-    column_runs,
     column_strengths,
     setting_of,
 )
@@ -87,22 +86,6 @@ class FeatureSetState(msgspec.Struct, frozen=True):
             raise ValueError("the names of columns must rise")
         if self.scales and not self.scales.keys() <= {*self.columns}:
             raise ValueError("there are scales for columns that do not exist")
-
-
-def check_state(state: object) -> FeatureSetState:
-    """Validate a stored feature set from an untrusted source and return its parts.
-
-    A `FeatureSetState`, whose parts are checked when it is decoded, is returned as it is.
-    FeatureError if a part is missing or has a wrong type, an offset is too large, bins or
-    columns do not rise, or a scale is out of range.
-    """
-    if isinstance(state, FeatureSetState):
-        return state
-    try:
-        return msgspec.convert(state, FeatureSetState)
-    except msgspec.ValidationError as error:
-        parts = ", ".join(FeatureSetState.__struct_fields__)
-        raise FeatureError(f"not a feature set, which must contain {parts}: {error}") from None
 
 
 class FeatureSet:
@@ -267,11 +250,10 @@ class FeatureSet:
 
     @cached_property
     def _columns(self) -> Columns:
-        runs = list(column_runs(self.columns_))
-        strengths = column_strengths(runs, self.strengths, self.neighbour_strength)
+        strengths = column_strengths(self.columns_, self.strengths, self.neighbour_strength)
         offsets = sorted({0, *(offset for window in self._windows for offset in window)})
         factors = strengths.astype(np.float64) / self._scales
-        return Columns(self._settings, self.columns_, offsets, factors, runs)
+        return Columns(self._settings, self.columns_, offsets, factors)
 
     @property
     def needing_layout(self) -> tuple[str, ...]:
@@ -309,9 +291,16 @@ class FeatureSet:
     def from_state(cls, state: object, registry: FeatureRegistry = REGISTRY) -> FeatureSet:
         """Restore a set from what :meth:`state` returned.
 
-        FeatureError if the state is malformed, or a feature of the set is not registered.
+        FeatureError if a part is missing, malformed or out of range, bins or columns do not rise,
+        or a feature of the set is not registered. The parts of a `FeatureSetState` were checked
+        when it was decoded.
         """
-        parts = check_state(state)
+        try:
+            parts = msgspec.convert(state, FeatureSetState)
+        except msgspec.ValidationError as error:
+            names = ", ".join(FeatureSetState.__struct_fields__)
+            reason = f"not a feature set, which must contain {names}: {error}"
+            raise FeatureError(reason) from None
         result = cls(
             (),
             include=parts.names,

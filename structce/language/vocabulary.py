@@ -8,11 +8,13 @@ add a language, only this file is edited. Names from the CLDR, such as months, a
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Set
-from functools import cache, lru_cache
+from collections.abc import Callable, Mapping, Set
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
+
+import msgspec
 
 from structce.language.text import SHARED_LETTERS, language_code
 from structce.patterns import lazy_pattern
@@ -21,21 +23,53 @@ _NARROW = frozenset({"ca", "ro", "sw", "vi", "zu"})  # their short words begin n
 _LONG_WORD = 6  # letters; shorter words often have other meanings in another language
 _EVERYWHERE = frozenset({"en"})
 
-_KEY = r"""(?:[\w-]+|"[^"\\\n]*")"""
-_NUMBER = r"-?\d+(?:\.\d+)?"
-_STATEMENT = lazy_pattern(
+_KEY, _NUMBER = r"""(?:[\w-]+|"[^"\\\n]*")""", r"-?\d+(?:\.\d+)?"
+_LINE = lazy_pattern(
     rf"""
-    (?:\[([\w-]+)\]|({_KEY})\ =\ (?:
-        "([^"\\\n]*)"|'''\n?(.*?)'''|'([^'\n]*)'|\"\"\"\n?([^"\\]*(?:\\\n[^"\\]*)*)\"\"\"|({_NUMBER})
-        |\[((?:\s*"[^"\\\n]*",?)*\s*)\]|{{\ ((?:{_KEY}\ =\ {_NUMBER},?\ )*)}}
+    (?:\[(?P<table>[\w-]+)\]|(?P<key>{_KEY})\ =\ (?:
+        "(?P<basic>[^"\\\n]*)"|'''\n?(?P<long>.*?)'''|'(?P<literal>[^'\n]*)'
+        |\"\"\"\n?(?P<folded>[^"\\]*(?:\\\n[^"\\]*)*)\"\"\"|(?P<number>{_NUMBER})
+        |\[(?P<list>(?:\s*"[^"\\\n]*",?)*\s*)\]|{{\ (?P<inner>(?:{_KEY}\ =\ {_NUMBER},?\ )*)}}
     ))?\ *(?:\#[^\n]*)?\n
     """,
     re.VERBOSE | re.DOTALL,
 )
-"""Line of a plain TOML file: the name of a table, or a key and its value."""
+_FOLD, _ENTRY = lazy_pattern(r"\\\n\s*"), lazy_pattern(f"({_KEY}) = ({_NUMBER})")
+_VALUES: Mapping[str, Callable[[str], object]] = {
+    **dict.fromkeys(("basic", "long", "literal"), str),
+    "folded": lambda text: _FOLD.sub("", text),
+    "number": msgspec.json.decode,
+    "list": lambda text: text.split('"')[1::2],
+    "inner": lambda text: {k.strip('"'): msgspec.json.decode(n) for k, n in _ENTRY.findall(text)},
+}
+"""Values of a plain TOML file by the group of ``_LINE`` that they are written in."""
 
-_ENTRY = lazy_pattern(f"({_KEY}) = ({_NUMBER})")
-_CONTINUED = lazy_pattern(r"\\\n\s*")
+
+@cache
+def read_toml(module: str, name: str) -> dict[str, Any]:
+    """Return the content of a TOML file beside the file of a module, by its name.
+
+    Plain ones, of texts, numbers, and lists or tables of them, take a tenth of ``tomllib``'s time.
+    """
+    text = Path(module).with_name(f"{name}.toml").read_text(encoding="utf-8")
+    tables: dict[str, Any] = {}
+    table, position = tables, 0
+    for line in _LINE.finditer(text):
+        if line.start() != position:
+            break
+        position, kind = line.end(), line.lastgroup
+        if kind == "table":
+            table = tables[line[kind]] = {}
+        elif kind is not None:
+            table[line["key"].strip('"')] = _VALUES[kind](line[kind])
+    if position == len(text):
+        return tables
+    import tomllib  # late: nearly all files are plain
+
+    return tomllib.loads(text)
+
+
+toml_table: Callable[[str], Mapping[str, Mapping[str, Any]]] = partial(read_toml, __file__)
 
 
 @cache
@@ -91,49 +125,6 @@ def phrase_languages(kind: str) -> Mapping[str, Set[str]]:
 def agencies() -> frozenset[str]:
     """Return the names of news agencies, in lower case."""
     return frozenset(word_list("agency")["en"].split(", "))
-
-
-@cache
-def toml_table(name: str) -> Mapping[str, Mapping[str, Any]]:
-    """Return a table that comes with this package, by its name without ``.toml``."""
-    return read_toml(Path(__file__).with_name(f"{name}.toml"))
-
-
-def read_toml(file: Path) -> dict[str, Any]:
-    """Return the content of a TOML file that comes with the package.
-
-    Plain ones, of texts, numbers, and lists or tables of them, take a tenth of ``tomllib``'s time.
-    """
-    text = file.read_text(encoding="utf-8")
-    tables: dict[str, Any] = {}
-    table, position = tables, 0
-    for line in _STATEMENT.finditer(text):
-        if line.start() != position:
-            break
-        position = line.end()
-        name, key, *texts, folded, number, listed, inner = line.groups()
-        if name is not None:
-            table = tables[name] = {}
-        elif key is not None:
-            value: object = next((text for text in texts if text is not None), None)
-            if folded is not None:
-                value = _CONTINUED.sub("", folded)
-            elif number is not None:
-                value = _number(number)
-            elif listed is not None:
-                value = listed.split('"')[1::2]
-            elif inner is not None:
-                value = {key.strip('"'): _number(n) for key, n in _ENTRY.findall(inner)}
-            table[key.strip('"')] = value
-    if position == len(text):
-        return tables
-    import tomllib  # late: nearly all files are plain
-
-    return tomllib.loads(text)
-
-
-def _number(digits: str) -> float:
-    return float(digits) if "." in digits else int(digits)
 
 
 def name_table(part: str) -> Mapping[str, str]:

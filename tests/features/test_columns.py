@@ -163,7 +163,5 @@ def test_runs_of_columns_are_those_with_one_head_and_mark(columns):
 
 def test_a_column_is_as_strong_as_its_feature_and_its_distance():
     columns = "bias dom.path=p dom.tag=a:b next.dom.tag=p style.top text.length:3".split()
-    strengths = column_strengths(
-        [*column_runs(columns)], {"dom.tag": 4.0, "dom": 2.0, "text.length": 3.0}, 0.5
-    )
+    strengths = column_strengths(columns, {"dom.tag": 4.0, "dom": 2.0, "text.length": 3.0}, 0.5)
     assert strengths.tolist() == [1, 2, 4, 2, 1, 3]

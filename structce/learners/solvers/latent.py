@@ -20,7 +20,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-import msgspec
 import numpy as np
 
 from structce.arrays import UNKNOWN_INDEX, Flags, Floats, Labels, allowed_labels
@@ -71,9 +70,8 @@ def solve_latent(
         epoch, objective = len(curve) + 1, progress.objective
         curve.append((epoch, objective, objective * (1 - progress.gap)))
         if callback is not None:
-            is_stopped = bool(
-                callback(msgspec.structs.replace(progress, epoch=epoch, max_epochs=max_epochs))
-            )
+            whole = Progress(epoch, max_epochs, progress.objective, progress.gap)
+            is_stopped = bool(callback(whole))
         return is_stopped
 
     solver = partial(
