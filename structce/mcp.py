@@ -158,7 +158,7 @@ class PageTools:
         """Return the pages of the folder by their paths below it."""
         if (folder := self._folder) is None:
             return {}
-        sources = (source for source in open_sources([str(folder)]) if not source.error)
+        sources = (each for each in open_sources([str(folder)]) if each.name != str(folder))
         return {Path(source.name).relative_to(folder).as_posix(): source for source in sources}
 
     def _part(self, name: str, max_tokens: int, cursor: int) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from local_browser import has_browser
 
 from structce.cli import main
 from structce.corpus.corpus import Corpus
@@ -19,7 +20,6 @@ from structce.learners import LEARNERS
 from structce.page import Page
 from structce.rendering.chromium import ChromiumRenderer
 from structce.rendering.document import Document
-from structce.rendering.renderers import has_browser
 from structce.rendering.static import StaticRenderer
 from structce.synthetic.generate import write_sample
 

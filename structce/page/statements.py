@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from datetime import date, datetime
+from contextlib import suppress
+from datetime import date
 from functools import lru_cache
 from itertools import islice, product
 from typing import NamedTuple
@@ -223,9 +224,8 @@ def listed_names(metadata: Metadata) -> tuple[tuple[str, str], ...]:
 
     Of JSON-LD that is the first object with authors, since others may be about other articles.
     """
-    lists = [("json-ld", plain_text(text)) for text in metadata.linked("author", is_first=True)]
-    lists += [pair for pair in _bylines(metadata) if pair[0] in _LISTING]
-    return tuple(lists)
+    first = (("json-ld", plain_text(text)) for text in metadata.linked("author", is_first=True))
+    return (*first, *(pair for pair in _bylines(metadata) if pair[0] in _LISTING))
 
 
 def _bylines(metadata: Metadata) -> list[tuple[str, str]]:
@@ -278,32 +278,25 @@ def stated_dates(metadata: Metadata, url: str = "") -> tuple[Statement, ...]:
     Those of publication come first, then those of the last change, ``time`` elements, and the day
     in the page's address.
     """
-    rows = [(text, source, False) for source, text in _texts(metadata, "published_dates")]
-    rows += [(text, source, True) for source, text in _texts(metadata, "modified_dates")]
-    rows += [(text, "time", False) for text in metadata.times]
+    rows = [(*pair, False) for pair in _texts(metadata, "published_dates")]
+    rows += [(*pair, True) for pair in _texts(metadata, "modified_dates")]
+    rows += [("time", text, False) for text in metadata.times]
     country = split_address(url).netloc.rpartition(".")[2] if "://" in url else ""
     dates = []
-    for text, source, is_modified in rows:
-        if (moment := _moment(text, country)) is not None:
+    for source, text, is_modified in rows:
+        moment = parse_timestamp(text) or next(iter(find_dates(text, country=country)), None)
+        if moment and _EARLIEST <= moment.year <= _LATEST:
             is_day = ":" not in text and moment.time() == moment.min.time()
             value = moment.date().isoformat() if is_day else moment.isoformat()
             dates.append(Statement(value, source, is_modified))
     return _distinct([*dates, *(Statement(day, "address") for day in _days_in_address(url))])
 
 
-def _moment(text: str, country: str) -> datetime | None:
-    """Return the moment in a statement, or None if it contains no moment in a plausible year."""
-    moment = parse_timestamp(text) or next(iter(find_dates(text, country=country)), None)
-    return moment if moment and _EARLIEST <= moment.year <= _LATEST else None
-
-
 def _days_in_address(url: str) -> Iterator[str]:
     for pattern in _DAY_IN_ADDRESS:
         for match in pattern.finditer(url):
-            try:
+            with suppress(ValueError):
                 yield date(int(match["y"]), int(match["m"]), int(match["d"])).isoformat()
-            except ValueError:
-                continue
 
 
 def _texts(metadata: Metadata, fact: str) -> Iterator[tuple[str, str]]:
@@ -354,7 +347,7 @@ def _stated_texts(metadata: Metadata) -> Iterator[tuple[str, str]]:
             kind = type_of(value)
             for key, inner in value.items():
                 if text_kind := _kind_of(key, kind):
-                    yield from ((text_kind, text) for text in _texts_in(inner))
+                    yield from product((text_kind,), _texts_in(inner))
                 elif key not in _APART and isinstance(inner, Mapping | list):
                     waiting.append(inner)
         elif isinstance(value, list):

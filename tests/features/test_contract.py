@@ -24,7 +24,7 @@ from structce.features.registry import (
     once_a_page,
 )
 from structce.page import pack_page, unpack_page
-from structce.rendering.chromium.computed_style import STYLE_PROPERTIES
+from structce.rendering.chromium import STYLE_PROPERTIES
 from structce.rendering.document import Document
 
 

@@ -8,10 +8,10 @@ from contextlib import ExitStack
 from dataclasses import replace
 
 import pytest
+from local_browser import has_browser
 
 from structce.rendering.base import Settings
 from structce.rendering.chromium import ChromiumRenderer
-from structce.rendering.renderers import has_browser
 
 PATIENCE = 10
 """Tests for which a place stays open after its own."""

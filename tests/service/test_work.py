@@ -1,8 +1,9 @@
 """The work on one page in a worker: limits, faults, addresses, and the browser."""
 
 import pytest
+from local_browser import has_browser
 
-from structce.rendering import Document, Limits, Settings, has_browser
+from structce.rendering import Document, Limits, Settings
 from structce.rendering.network import ssrf_guard
 from structce.service.requests import ExtractRequest, LabelRequest, PageTask, RenderRequest
 from structce.service.work import PageWork, WorkSetup
