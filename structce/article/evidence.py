@@ -104,12 +104,14 @@ class Evidence(msgspec.Struct, frozen=True, eq=False, dict=True):
         """Characters of each region's text, shape (n_regions,)."""
         return np.fromiter(map(len, self.page.text), np.float64, len(self.page))
 
+    def tag_codes(self, codes: Mapping[str, int]) -> Integers:
+        """Return the code of each element's tag, else 0; shape (n_elements + 1,), the last is 0."""
+        of_tags = [codes.get(tag, 0) for tag in dom_tree.elements_called(self.page)]
+        return np.append(np.array(of_tags, dtype=np.int64)[dom_tree.tag_numbers(self.page)], 0)
+
     def nearest_codes(self, codes: Mapping[str, int]) -> Integers:
         """Return the code, from 1, of the nearest tag with one at or above each element; else 0."""
-        called = dom_tree.elements_called(self.page)
-        own = np.zeros(len(self.page.elements) + 1, dtype=np.int64)  # the last is of no element
-        for tag, code in codes.items():
-            own[called.get(tag, [])] = code
+        own = self.tag_codes(codes)
         nearest: Integers = own[dom_tree.nearest_marked(self.page, own[:-1] > 0)]
         return nearest
 
@@ -136,13 +138,17 @@ class Evidence(msgspec.Struct, frozen=True, eq=False, dict=True):
         return self.nearest_codes(LANDMARKS)
 
     @cached_property
+    def names(self) -> list[tuple[int, str]]:
+        """Elements with classes, and these as written, then elements with an id, and this."""
+        attributes, having = self.page.elements.attributes, dom_tree.elements_with(self.page)
+        return [(i, attributes[i][key]) for key in ("class", "id") for i in having.get(key, ())]
+
+    @cached_property
     def surroundings(self) -> Integers:
         """Kinds of ``SURROUNDINGS`` that each element is in, one bit per kind, (n_elements,)."""
-        attributes = self.page.elements.attributes
-        kinds, having = [0] * len(self.page.elements), dom_tree.elements_with(self.page)
-        named = [(i, attributes[i][key]) for key in ("class", "id") for i in having.get(key, ())]
-        of_names = surroundings_of({names for _, names in named})
-        for i, names in named:
+        kinds = [0] * len(self.page.elements)
+        of_names = surroundings_of({names for _, names in self.names})
+        for i, names in self.names:
             kinds[i] |= of_names[names]
         for tag in _WHOLE:
             for i in dom_tree.elements_called(self.page).get(tag, ()):

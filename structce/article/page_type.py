@@ -6,7 +6,6 @@ metadata state; trees distinguish each type from all others.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 
 import numpy as np
@@ -14,6 +13,7 @@ import numpy as np
 from structce.addresses import split_address
 from structce.article.evidence import Evidence, FeatureRow, feature_matrix
 from structce.article.tuned import patterns
+from structce.features import dom_tree
 from structce.learners import BoostedTrees
 from structce.patterns import lazy_pattern
 
@@ -45,7 +45,7 @@ def page_features(evidence: Evidence) -> FeatureRow:
     ``states_article`` whether the types in JSON-LD name an article.
     """
     page = evidence.page
-    tags = Counter(page.elements.tag)
+    called = dom_tree.elements_called(page)
     n_elements = max(len(page.elements), 1)
     parts = split_address(page.url.lower())
     address = f"{parts.hostname or ''}{parts.path}"
@@ -57,7 +57,7 @@ def page_features(evidence: Evidence) -> FeatureRow:
     total, body = float(chars.sum()), float((evidence.p_body * chars).sum())
     sums = {name: evidence.probability(name).sum() for name in _LABELS}
     return {
-        **{f"share_{tag}": tags[tag] / n_elements for tag in _TAGS},
+        **{f"share_{tag}": len(called.get(tag, ())) / n_elements for tag in _TAGS},
         **{f"sum_{name.lower()}": float(np.log1p(total)) for name, total in sums.items()},
         **{
             f"at_{name}": float(bool(address and words.search(address)))

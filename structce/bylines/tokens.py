@@ -108,7 +108,7 @@ def tokens_of(text: str) -> list[Token]:
     return tokens[:LONGEST]
 
 
-@cache
+@lru_cache(maxsize=4)  # of two flags
 def _token_pattern(only_european: bool, has_address: bool) -> re.Pattern[str]:
     """Return a pattern of tokens; that of European texts compiles ten times as fast.
 

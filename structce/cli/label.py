@@ -124,7 +124,7 @@ def command(
     if risk is not None and not risk_table(models.labeller(renderer.name).card):
         name = models.name(renderer.name)
         raise click.UsageError(
-            f"--risk: {name} has no table of risks; make one by structce.article.fit_risk_table"
+            f"--risk: {name} has no table of risks under 'risk' in its card; see docs/articles.md"
         )
     read = chosen.reader()
     loaders = list(page_loaders(names, partial(_read_markup, read, url)))

@@ -15,8 +15,8 @@ from structce.cli import options
 from structce.cli.messages import fail_with, show_message
 from structce.cli.options import RenderingChoice, corpus_options
 from structce.corpus import Corpus
-from structce.datasets import GoldPage
-from structce.errors import LearnerError, ModelError, StructceError
+from structce.datasets import READERS, GoldPage, Skipped
+from structce.errors import LearnerError, ModelError, SourceError, StructceError
 from structce.features import FeatureSet
 from structce.labelling import MODEL_MANIFEST, RegionLabeller, check_target, make_learner
 from structce.learners import LEARNERS, Learner
@@ -159,20 +159,21 @@ def _train_method(name: str, paths: Sequence[Path], out: Path) -> None:
     method = extraction.TRAINABLE_METHODS.make(name)
     if out.is_dir() and not isinstance(method, extraction.BoilerNetTraining):
         raise ModelError(f"{out} is a folder; expected a file to write what {name} learns to")
-    packages = [extraction.read_package(path) for path in paths]
-    lost = [f"{p.name}: {page}: {why}" for p in packages for page, why in p.lost.items()]
     pages: list[GoldPage] = []
-    for page in (page for package in packages for page in package.pages):
-        try:
-            page.document()
-        except StructceError as error:
-            lost.append(str(error))
-        else:
-            pages.append(page)
+    lost = []
+    for path in paths:
+        for item in READERS["gottron"].read(path):
+            try:
+                if isinstance(item, Skipped):
+                    raise SourceError(f"{path}: {item.id}: {item.reason}")
+                item.document()
+                pages.append(item)
+            except StructceError as error:
+                lost.append(str(error))
     texts = [page.gold.text for page in pages]
     documents = (extraction.ParsedDocument.of(page.document()) for page in pages)
     extractor = method.fit(documents, texts)
-    sources = tuple(package.name for package in packages)
+    sources = tuple(path.resolve().name.removesuffix(".zip") for path in paths)
     n_sites = len({page.site for page in pages})
     digest = extraction.training_digest((page.document() for page in pages), texts)
     if isinstance(extractor, extraction.BoilerNet):  # a folder, which browsers read, too

@@ -78,15 +78,15 @@ def ancestor_steps(page: Page) -> Integers32:
 
 
 @once_a_page
-def _tag_numbers(page: Page) -> Integers32:
-    """Return a number for the name of each element, shape (n_elements,)."""
+def tag_numbers(page: Page) -> Integers32:
+    """Return a number for the name of each element, in order of appearance, (n_elements,)."""
     return kernels.number_values(page.elements.tag)
 
 
 @once_a_page
 def mark_up_numbers(page: Page) -> Integers:
     """Return a number for the name and the classes of each element, shape (n_elements,)."""
-    tags = _tag_numbers(page)
+    tags = tag_numbers(page)
     rows = page.elements.attributes
     classes = kernels.number_values([row.get("class", "") for row in rows])
     pairs = classes * (tags.max(initial=0) + np.int64(1)) + tags
@@ -100,7 +100,7 @@ def path_numbers(page: Page) -> tuple[Integers, Integers]:
     The first is for paths of element names with classes, the second for element names alone: the
     paragraphs of an article share one path, and the cards of a list of teasers another.
     """
-    codes, parent = (mark_up_numbers(page), _tag_numbers(page)), page.elements.parent
+    codes, parent = (mark_up_numbers(page), tag_numbers(page)), page.elements.parent
     named, plain = (kernels.path_numbers(parent, own) for own in codes)
     return named, plain
 

@@ -104,47 +104,31 @@ def test_one_copy_of_a_doubled_article_is_taken(make_page, see):
     assert body.is_body.tolist() == [True] * 7 + [False] * 6
 
 
-@pytest.mark.parametrize(
-    ("types", "options", "n_taken"),
-    [
-        ({"product": 0.4, "article": 0.6}, {}, 1),
-        ({"product": 0.4, "article": 0.6}, {"favour": "recall"}, 2),
-        ({"product": 0.3, "article": 0.7}, {}, 2),
-    ],
-)
-def test_reviews_of_a_product_are_left_out(types, options, n_taken, make_page, see):
-    told = "<p>A ferry of oak, painted by hand in the colours of the harbour.</p>"
-    said = "<div class=Customer-Reviews><p>It sank at once, and the paint came off first.</p></div>"
-    page = make_page(f"<body class=has-reviews>{told}{said}")
-    evidence = see(page, ["Paragraph"] * len(page))
-    body = choose_body(evidence, NO_TREES, types=types, **options)
-    assert body.is_body.tolist() == [True] * n_taken + [False] * (2 - n_taken)
-
-
-@pytest.mark.parametrize(("favour", "n_taken"), [("balance", 1), ("recall", 2)])
-def test_captions_among_the_body_are_left_out(favour, n_taken, make_page, see):
-    told = "<p>No ferry sailed before noon, and the harbour stayed quiet.</p>"
-    page = make_page(f"{told}<figure><figcaption>The quay at night</figcaption></figure>")
-    trees = body_trees(0.9, 0.8)
-    body = choose_body(see(page, ["Paragraph", "Caption"]), trees, favour)
-    assert body.is_body.tolist() == [True] * n_taken + [False] * (2 - n_taken)
+REVIEW = "<div class=Customer-Reviews><p>It sank, and the paint came off first.</p></div>"
+COMMENT = "<div id=comments><p>I waited there for the whole of the morning.</p></div>"
+CAPTION = "<figure><figcaption>The quay at night</figcaption></figure>"
 
 
 @pytest.mark.parametrize(
-    ("types", "options", "n_taken"),
+    ("beside", "types", "favour", "n_taken"),
     [
-        ({"article": 0.6, "forum": 0.3}, {}, 1),
-        ({}, {}, 1),
-        ({"article": 0.6, "forum": 0.3}, {"favour": "recall"}, 2),
-        ({"article": 0.5, "forum": 0.5}, {}, 2),
+        (REVIEW, {"product": 0.4, "article": 0.6}, "balance", 1),
+        (REVIEW, {"product": 0.4, "article": 0.6}, "recall", 2),
+        (REVIEW, {"product": 0.3, "article": 0.7}, "balance", 2),
+        (COMMENT, {"article": 0.6, "forum": 0.3}, "balance", 1),
+        (COMMENT, {}, "balance", 1),
+        (COMMENT, {"article": 0.6, "forum": 0.3}, "recall", 2),
+        (COMMENT, {"article": 0.5, "forum": 0.5}, "balance", 2),
+        (CAPTION, {}, "balance", 1),
+        (CAPTION, {}, "recall", 2),
     ],
 )
-def test_comments_are_left_out_unless_a_thread_is_likely(types, options, n_taken, make_page, see):
+def test_what_is_beside_the_body_is_left_out(beside, types, favour, n_taken, make_page, see):
     told = "<p>No ferry sailed before noon, and the harbour stayed quiet.</p>"
-    said = "<div id=comments><p>I waited there for the whole of the morning.</p></div>"
-    evidence = see(make_page(told + said), ["Paragraph", "Paragraph"])
-    body = choose_body(evidence, NO_TREES, types=types, **options)
-    assert body.is_body.sum() == n_taken
+    page = make_page(f"<body class=has-reviews>{told}{beside}")
+    labels = ["Paragraph", "Caption" if beside == CAPTION else "Paragraph"]
+    body = choose_body(see(page, labels), body_trees(0.9, 0.8), favour, types=types)
+    assert body.is_body.tolist() == [True] * n_taken + [False] * (2 - n_taken)
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,8 @@ LINES = [
 TEXT = "\n".join(LINES)
 HTML = "".join(f"<p>{line}</p>" for line in LINES).replace("& ", "&amp; ")
 TITLE = "Ferry to stop in June"
+TREE = [{"type": "paragraph", "content": [{"type": "text", "text": line}]} for line in LINES]
+ANGULAR = {"&": "&a;", '"': "&q;", "<": "&l;", ">": "&g;"}
 ARTICLE = {"headline": TITLE, "bodyHtml": HTML}
 PAGE = (
     f"<html lang=en><head><title>{TITLE} | Harbour Post</title>"
@@ -37,20 +39,17 @@ def script(data: object, attributes: str = "type=application/json id=__NEXT_DATA
     return f"<script {attributes}>{text}</script>"
 
 
-def nuxt_list() -> list[object]:
-    return [{"title": 1, "content": 2}, TITLE, HTML]
+def stated(data: object) -> str:
+    return script(data, "type='application/ld+json'")
 
 
 SCRIPTS = {
     "JSON-LD": (
-        script({"@type": "NewsArticle", "articleBody": TEXT}, "type='application/ld+json'"),
+        stated({"@type": "NewsArticle", "articleBody": TEXT}),
         ("ld+json", "/articleBody"),
     ),
     "JSON-LD in a graph, escaped": (
-        script(
-            {"@graph": [{}, {"articleBody": HTML.replace("<", "&lt;").replace(">", "&gt;")}]},
-            "type='application/ld+json'",
-        ),
+        stated({"@graph": [{}, {"articleBody": HTML.replace("<", "&lt;").replace(">", "&gt;")}]}),
         ("ld+json", "/@graph/1/articleBody"),
     ),
     "Next": (
@@ -62,22 +61,11 @@ SCRIPTS = {
         ("__NEXT_DATA__", "/post/blocks"),
     ),
     "a tree of a body": (
-        script(
-            {
-                "title": TITLE,
-                "body": {
-                    "type": "doc",
-                    "content": [
-                        {"type": "paragraph", "content": [{"type": "text", "text": part}]}
-                        for part in LINES
-                    ],
-                },
-            }
-        ),
+        script({"title": TITLE, "body": {"type": "doc", "content": TREE}}),
         ("__NEXT_DATA__", "/body"),
     ),
     "Nuxt 3": (
-        script(nuxt_list(), "type=application/json id=__NUXT_DATA__"),
+        script([{"title": 1, "content": 2}, TITLE, HTML], "type=application/json id=__NUXT_DATA__"),
         ("__NUXT_DATA__", "/2"),
     ),
     "Nuxt 2": (
@@ -98,11 +86,7 @@ SCRIPTS = {
     ),
     "Angular": (
         script(
-            json.dumps({"page": ARTICLE})
-            .replace("&", "&a;")
-            .replace('"', "&q;")
-            .replace("<", "&l;")
-            .replace(">", "&g;"),
+            json.dumps({"page": ARTICLE}).translate(str.maketrans(ANGULAR)),
             "id=serverApp-state type=application/json",
         ),
         ("serverApp-state", "/page/bodyHtml"),
@@ -151,19 +135,8 @@ def test_pages_of_a_browser_have_their_source_when_many_are_read():
         (script({"headline": TITLE, "css": HTML}), ""),
         (script({"name": TITLE, "tips": [{"name": "Boats of the lake", "body": HTML}]}), ""),
         (script({"headline": TITLE, "body": "a{b:c;}" * 200}), ""),
-        (
-            script(
-                {"isAccessibleForFree": False, "articleBody": TEXT}, "type='application/ld+json'"
-            ),
-            "",
-        ),
-        (
-            script(
-                {"comment": [{"name": "Re: boats", "articleBody": TEXT}]},
-                "type='application/ld+json'",
-            ),
-            "",
-        ),
+        (stated({"isAccessibleForFree": False, "articleBody": TEXT}), ""),
+        (stated({"comment": [{"name": "Re: boats", "articleBody": TEXT}]}), ""),
     ],
     ids="shown,shown-oddly,another,preview,no-body,tip,no-text,not-free,comment".split(","),
 )
