@@ -247,7 +247,7 @@ def encode_json(value: object, *, indent: int | None = 1) -> bytes:
 
 def escape_controls(text: str) -> str:
     """Return a JSON text that can be printed: controls and lone surrogates are escaped."""
-    return _ESCAPED.sub(_escape, text)
+    return text if text.isprintable() else _ESCAPED.sub(_escape, text)
 
 
 def json_line(value: object) -> str:

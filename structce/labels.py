@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 
 from structce.arrays import MOST_LABELS, Integers, allowed_labels, any_of
@@ -34,8 +34,7 @@ def is_exact_label(label: str) -> bool:
     return label != UNKNOWN and OR not in label
 
 
-@dataclass(frozen=True)
-class LabelSet:
+class LabelSet(msgspec.Struct, frozen=True):
     """A closed, ordered set of label names; a label's index is its position.
 
     ``background`` is the label of all regions that no other label describes. LabelError if names

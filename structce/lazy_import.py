@@ -38,10 +38,13 @@ def has_entry_points(group: str) -> bool:
     for place in map(Path, sys.path):
         if place.is_file():
             return True
-        for file in place.glob("*.*-info/entry_points.txt"):
+        folders = place.iterdir() if place.is_dir() else ()
+        for file in (each / "entry_points.txt" for each in folders if each.name.endswith("-info")):
             try:
                 if section in file.read_bytes():
                     return True
+            except (FileNotFoundError, NotADirectoryError):
+                continue
             except OSError:
                 return True
     return False

@@ -16,7 +16,7 @@ TRAINING = ("sklearn", "pandas", "joblib", "statsmodels", *SCIPY)
 RIM = ("playwright", "matplotlib", "pycrfsuite", "ray", "pyarrow", "fastwarc")
 UNUSED = tuple(
     """
-    httpx http asyncio psutil jinja2 tabulate tldextract difflib
+    httpx http asyncio psutil jinja2 tabulate tldextract difflib tomllib
     """.split()
 )
 CALENDARS = ("babel", "dateparser", "dateutil", "pytz", "regex")

@@ -7,9 +7,11 @@ marks around it, outermost first; :func:`nested` is the same line as a tree of m
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import groupby, takewhile
 from typing import Literal, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
 
 from structce.patterns import lazy_pattern
 
@@ -36,8 +38,7 @@ _SPACES = lazy_pattern(r"\s+")
 _UNPRINTABLE = lazy_pattern("[\x00-\x08\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 
 
-@dataclass(frozen=True)
-class Image:
+class Image(msgspec.Struct, frozen=True):
     """Image of an article, with its address and alternative text."""
 
     address: str  # absolute if the page's address is known; empty if the page gives none
@@ -45,8 +46,7 @@ class Image:
     region: int | None = None
 
 
-@dataclass(frozen=True)
-class Mark:
+class Mark(msgspec.Struct, frozen=True):
     """Mark around words: bold type, a link, ..."""
 
     kind: MarkKind
@@ -139,8 +139,7 @@ def _nested(line: Iterable[Inline], depth: int) -> list[Node]:
     return nodes
 
 
-@dataclass(frozen=True)
-class ListItem:
+class ListItem(msgspec.Struct, frozen=True):
     """Item of a list: its blocks, which may be lists again."""
 
     blocks: tuple[Block, ...]
@@ -148,8 +147,7 @@ class ListItem:
     is_term: bool = False  # of a definition list, not a definition
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(msgspec.Struct, frozen=True):
     """Cell of a table, with the numbers of columns and rows that it spans."""
 
     blocks: tuple[Block, ...] = ()
@@ -184,8 +182,7 @@ def joined_lines(lines: Iterable[Line]) -> Line:
     return tuple(line)
 
 
-@dataclass(frozen=True)
-class Block:
+class Block(msgspec.Struct, frozen=True):
     """Block of an article's body, with the fields of its kind."""
 
     kind: BlockKind
@@ -310,6 +307,8 @@ def printable(text: str) -> str:
 
     Characters that both XML 1.0 and HTML allow are kept; all kinds of line ends become line feeds.
     """
+    if text.isprintable():  # most are, and need no pattern
+        return text
     return _UNPRINTABLE.sub("\ufffd", _LINE_ENDS.sub("\n", text))
 
 

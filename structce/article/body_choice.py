@@ -9,11 +9,11 @@ the end of an article and what few articles have.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Literal
 
+import msgspec
 import numpy as np
 
 from structce.arrays import Flags, Floats, Integers
@@ -61,8 +61,7 @@ _PARAGRAPH, _BYLINE = 0.5, 0.5
 or date from which a block is a byline. Our choices."""
 
 
-@dataclass(frozen=True, eq=False)
-class BodyChoice:
+class BodyChoice(msgspec.Struct, frozen=True, eq=False):
     """Regions of the body, and the probabilities and features of all blocks."""
 
     is_body: Flags  # shape (n_regions,)

@@ -10,8 +10,9 @@ and of its likeness to the other candidates. A feature that is missing is unknow
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
+
+import msgspec
 
 from structce.arrays import Floats
 from structce.article.evidence import SURROUNDINGS, Evidence
@@ -35,8 +36,7 @@ STATED_COLUMNS = (*_IS_SOURCE, "n_sources", "n_stated", "stated_rank")
 """Columns of a candidate's features from metadata."""
 
 
-@dataclass
-class ValueCandidate:
+class ValueCandidate(msgspec.Struct):
     """A value that a page offers for a field, with its regions and sources."""
 
     value: str  # line, name, or moment in ISO 8601, as the article would state it
@@ -44,7 +44,7 @@ class ValueCandidate:
     sources: tuple[str, ...] = ()  # in metadata, in order of precedence
     raw: str = ""  # words of the page that it was read from
     clock_source: str = ""  # of a moment's time of day, if neither regions nor the first source
-    features: dict[str, float] = field(default_factory=dict)  # missing ones are unknown
+    features: dict[str, float] = msgspec.field(default_factory=dict)  # missing ones are unknown
     needs_trees: bool = False  # a part of a heading or a whole short text, too odd for a rule
     lists: tuple[str, ...] = ()  # lists of authors, see structce.page.listed_names
 

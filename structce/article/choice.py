@@ -10,10 +10,10 @@ statement as much as such statements were right on average.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 from rapidfuzz import fuzz
 
@@ -90,8 +90,7 @@ def choice_columns(field: str) -> tuple[str, ...]:
     return (*FIELDS[field].columns, *CHOICE_COLUMNS, *PAGE_COLUMNS)
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(msgspec.Struct, frozen=True):
     """A chosen candidate, and the probability that it is right, in [0, 1]."""
 
     candidate: ValueCandidate

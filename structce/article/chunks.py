@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from typing import Literal, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
 
 from structce.article.blocks import Block, Inline, Line, Span, line_text, text_pieces, walk
 from structce.article.structure import body_text
@@ -43,8 +45,7 @@ def count_words(text: str) -> int:
     return len(word_pattern().findall(text))
 
 
-@dataclass(frozen=True)
-class Chunk:
+class Chunk(msgspec.Struct, frozen=True):
     """Piece of an article's text, with its place.
 
     Parameters

@@ -7,9 +7,10 @@ its tag says; others are ignored, and their content belongs to the container aro
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal, TypeVar
+
+import msgspec
 
 from structce.article.evidence import HEADINGS
 from structce.features import dom_tree
@@ -107,14 +108,13 @@ def _inner_chain(
     return chain, 0 if kind else level
 
 
-@dataclass
-class _Content:
+class _Content(msgspec.Struct):
     n_characters: int = 0
     has_heading: bool = False
     is_layout: bool = False
-    kinds: set[ContainerKind] = field(default_factory=set)
-    children: set[int] = field(default_factory=set)  # containers directly inside
-    blocks: set[int] = field(default_factory=set)  # blocks of text directly inside
+    kinds: set[ContainerKind] = msgspec.field(default_factory=set)
+    children: set[int] = msgspec.field(default_factory=set)  # containers directly inside
+    blocks: set[int] = msgspec.field(default_factory=set)  # blocks of text directly inside
 
 
 def _contents(

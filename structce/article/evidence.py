@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain, islice, repeat
 
+import msgspec
 import numpy as np
 
 from structce import kernels
@@ -50,8 +50,7 @@ _WHOLE = frozenset({"html", "body"})  # their names describe the page, not a par
 _BODY = ("Paragraph", "Subtitle")
 
 
-@dataclass(frozen=True, eq=False)
-class Evidence:
+class Evidence(msgspec.Struct, frozen=True, eq=False, dict=True):
     """Evidence of a labelled page for the values of its fields."""
 
     page: Page

@@ -38,7 +38,7 @@ _TEXT_LABELS = BODY_LABELS | {"Caption"}  # labels of gold that does not separat
 PAGE_TYPES = tuple("article collection documentation forum listing product service".split())
 """Types of pages that are recognised, those of WCXB."""
 
-SETTINGS: Mapping[str, Mapping[str, Any]] = read_table("trees.toml")
+SETTINGS: Mapping[str, Mapping[str, Any]] = read_table("trees")
 """Settings of boosting by what the trees judge."""
 
 _MIN_BODY = 40  # characters; a shorter gold text is not taken for the whole body

@@ -153,7 +153,7 @@ def _composed(tag: str, attributes: Mapping[str, str], parts: Mapping[int, str])
 def _token(tag: str, text: str) -> str:
     if tag in ("mtext", "ms"):
         return rf"\text{{{text}}}" if text else ""
-    table = read_table("formulas.toml")
+    table = read_table("formulas")
     if tag == "mi" and text in table["functions"].split():
         return f"\\{text}"
     symbols = table["symbols"]
@@ -181,7 +181,7 @@ def _script(sign: str, tex: str) -> str:
 
 
 def _over(tag: str, base: str, sign: str) -> str:
-    tables = read_table("formulas.toml")
+    tables = read_table("formulas")
     accents, symbols = tables["accents"], tables["symbols"]
     accent = next((tex for mark, tex in accents.items() if sign in (mark, symbols.get(mark))), "")
     if accent:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import groupby, zip_longest
 from typing import NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
 from structce.addresses import without_fragment
 from structce.arrays import Flags

@@ -6,9 +6,7 @@ metadata state; trees distinguish each type from all others.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from functools import cache
 
 import numpy as np
 
@@ -17,10 +15,14 @@ from structce.article.evidence import Evidence, FeatureRow, feature_matrix
 from structce.article.tuned import patterns
 from structce.features import dom_tree
 from structce.learners import BoostedTrees
+from structce.patterns import lazy_pattern
 
 _TAGS = ("p", "li", "a", "h1", "h2", "h3", "td", "pre", "code", "img", "article", "form", "button")
 _LABELS = ("Paragraph", "Subtitle", "Author", "Date", "Title", "Caption")
-_ADDRESS, _STATED = patterns("address"), patterns("stated")
+_ADDRESS, _STATED = (
+    {kind: lazy_pattern(words) for kind, words in patterns(name).items()}
+    for name in ("address", "stated")
+)
 
 PAGE_COLUMNS = (
     *(f"share_{tag}" for tag in _TAGS),
@@ -33,11 +35,6 @@ PAGE_COLUMNS = (
     """.split(),
 )
 """Columns of a page."""
-
-
-@cache
-def _compiled(name: str) -> Mapping[str, re.Pattern[str]]:
-    return {kind: re.compile(words) for kind, words in patterns(name).items()}
 
 
 def page_features(evidence: Evidence) -> FeatureRow:
@@ -63,12 +60,12 @@ def page_features(evidence: Evidence) -> FeatureRow:
         **{f"share_{tag}": len(called.get(tag, ())) / n_elements for tag in _TAGS},
         **{f"sum_{name.lower()}": float(np.log1p(total)) for name, total in sums.items()},
         **{
-            f"at_{name}": float(bool(words.search(address)))
-            for name, words in _compiled("address").items()
+            f"at_{name}": float(bool(address and words.search(address)))
+            for name, words in _ADDRESS.items()
         },
         **{
-            f"states_{name}": float(bool(words.search(json_types)))
-            for name, words in _compiled("stated").items()
+            f"states_{name}": float(bool(json_types and words.search(json_types)))
+            for name, words in _STATED.items()
         },
         "og_article": float("article" in og_type),
         "og_product": float("product" in og_type),

@@ -131,7 +131,7 @@ def risk_table(card: Mapping[str, object]) -> RiskTable:
     if isinstance(own, Mapping):
         return own
     digest = card.get("corpus_digest")
-    return next((row for row in read_table("risk.toml").values() if row["corpus"] == digest), {})
+    return next((row for row in read_table("risk").values() if row["corpus"] == digest), {})
 
 
 def risk_of(quality: float | None, page_type: str, table: RiskTable) -> float | None:

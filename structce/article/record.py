@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict
+
+from msgspec.structs import asdict
 
 from structce.article.blocks import Block, Box, Cell, Inline, Line, line_text
 from structce.article.values import (

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 
 import numpy as np
+from msgspec.structs import replace
 
 from structce.article.blocks import Box, Span
 from structce.article.values import FieldValue, LabelledRegion

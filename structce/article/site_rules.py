@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -78,14 +77,13 @@ class FieldRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return (self.right + 1) / (n_checked + 2) if n_checked else _UNCHECKED
 
 
-@dataclass(frozen=True)
-class SiteRules:
+class SiteRules(msgspec.Struct, frozen=True):
     """Rules of fields, for the pages of some hosts; for all pages if none is named.
 
     A page without an address may be of any host.
     """
 
-    fields: Mapping[str, FieldRule] = field(default_factory=dict)
+    fields: Mapping[str, FieldRule] = msgspec.field(default_factory=dict)
     sites: tuple[str, ...] = ()
 
     @classmethod

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from typing import Any
 
+import msgspec
 import numpy as np
+from msgspec.structs import replace
 
 from structce.arrays import Flags, Floats
 from structce.article.blocks import (
@@ -120,8 +121,7 @@ def body_text(blocks: Sequence[Block]) -> str:
     return "\n".join(line for block in blocks for line in block.lines)
 
 
-@dataclass
-class _BlockBuilder:
+class _BlockBuilder(msgspec.Struct, dict=True):
     page: Page
     lines: LineReader
     footnotes: Footnotes

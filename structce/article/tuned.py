@@ -7,26 +7,22 @@ addresses and words.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
-from functools import cache, lru_cache
-from pathlib import Path
-from typing import Any
+from functools import lru_cache, partial
 
+from structce.language import read_toml
 
-@cache
-def read_table(name: str) -> dict[str, Any]:
-    """Return a table that comes with the package."""
-    return tomllib.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
+read_table = partial(read_toml, __file__)
+"""Read a table that comes with the package, by its name."""
 
 
 @lru_cache(maxsize=64)  # there are fewer
 def tuned(name: str) -> float:
     """Return the value of a threshold."""
-    return float(read_table("choice.toml")[name]["value"])
+    return float(read_table("choice")[name]["value"])
 
 
 def patterns(name: str) -> Mapping[str, str]:
     """Return the expressions of one part of the table, by name."""
-    expressions: Mapping[str, str] = read_table("patterns.toml")[name]
+    expressions: Mapping[str, str] = read_table("patterns")[name]
     return expressions

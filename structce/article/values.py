@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
+import msgspec
+
 from structce.article.blocks import Block, Box, Image, Span, plain_line, walk
 from structce.page import Metadata
 from structce.patterns import lazy_pattern
@@ -18,8 +20,7 @@ _OFFSET = lazy_pattern(r"(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?$")  # what follows the 
 _PRECISIONS = {4: "year", 7: "month", 10: "day", 16: "minute"}  # by length without the offset
 
 
-@dataclass(frozen=True)
-class FieldValue:
+class FieldValue(msgspec.Struct, frozen=True):
     """Value of one field of an article, and its place.
 
     Parameters
@@ -52,8 +53,7 @@ class FieldValue:
         return _PRECISIONS.get(len(_OFFSET.sub("", self.value)), "second")
 
 
-@dataclass(frozen=True)
-class LabelledRegion:
+class LabelledRegion(msgspec.Struct, frozen=True):
     """Region of a page, with its label and place."""
 
     index: int
@@ -65,8 +65,7 @@ class LabelledRegion:
     box: Box | None = None
 
 
-@dataclass(frozen=True)
-class Post:
+class Post(msgspec.Struct, frozen=True):
     """Post of a forum thread, or comment of a reader."""
 
     text: str  # one line per block of the page
@@ -77,8 +76,7 @@ class Post:
     box: Box | None = None
 
 
-@dataclass(frozen=True)
-class Access:
+class Access(msgspec.Struct, frozen=True):
     """Access to an article: whether everyone may read its whole text, as its page says."""
 
     is_free: bool
@@ -88,8 +86,7 @@ class Access:
     xpath: str | None = None
 
 
-@dataclass(frozen=True)
-class NextPage:
+class NextPage(msgspec.Struct, frozen=True):
     """Page that continues a story, thread or listing."""
 
     address: str  # absolute, on the site of the page
@@ -98,8 +95,7 @@ class NextPage:
     xpath: str  # of the link's first region
 
 
-@dataclass(frozen=True)
-class Context:
+class Context(msgspec.Struct, frozen=True):
     """Surroundings of an article's text, and the pages that it leads to.
 
     Access is None if the page does not say whether the article is free to read.
@@ -114,8 +110,7 @@ VerdictKind = Literal["read", "partial", "shell", "wall", "error page", "not a d
 """Kinds of verdicts on a page."""
 
 
-@dataclass(frozen=True)
-class Verdict:
+class Verdict(msgspec.Struct, frozen=True):
     """Verdict on a page: whether its text was read, and if not, what stands there instead.
 
     Parameters
@@ -140,8 +135,7 @@ class Verdict:
         return self.risk is not None and self.risk <= risk
 
 
-@dataclass(frozen=True)
-class TextSource:
+class TextSource(msgspec.Struct, frozen=True):
     """Place of a text that stands only in the data of a script.
 
     ``script`` is ``ld+json``, the script's id, or the variable that it sets; ``pointer`` the place

@@ -144,8 +144,10 @@ def _verdict(article: Article, evidence: Evidence, html: str) -> tuple[VerdictKi
 def _title_message(titles: Iterable[str]) -> _Found:
     """Return the kind of a page whose title is mostly a message, and why; None for any other."""
     for part in (part for title in titles for part in _SEPARATOR.split(title)):
+        folded = part.casefold()
         for kind, name in _TITLE_MESSAGES:
-            match = _messages(name).search(part.casefold())
+            is_likely = any(hint in folded for hint in patterns("title-hint")[name].split())
+            match = _messages(name).search(folded) if is_likely else None
             if match and 2 * len(match[0]) >= len(part):
                 return kind, _quoted(match[0])
     return None

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
 
 from structce import kernels
@@ -31,7 +31,6 @@ Columns = tuple[str, ...]
 NEAR = (-2, -1, 1, 2)
 """Places of the neighbours that a token sees."""
 
-_PLACE_OF_STEP = {str(step): place for place, step in enumerate(NEAR, 1)}
 _LONG_SEGMENT = 6  # words of the longest part of a byline whose form is a column
 _MARKS_INSIDE = frozenset("'’´`“”\"„«»‹›-‐‑")
 """Marks that do not separate names."""
@@ -48,8 +47,7 @@ _ADDRESS = lazy_pattern(r"@|://|^www\.|\w/|\.[a-z]{2,4}/")
 _IN_WORD = str.maketrans("", "", ".'’-")  # marks that do not change a word's form
 
 
-@dataclass(frozen=True)
-class PageNames:
+class PageNames(msgspec.Struct, frozen=True):
     """Names that a page states, and the words of its title, against which bylines are read."""
 
     authors: frozenset[str] = frozenset()  # words of the authors that metadata state
@@ -371,12 +369,7 @@ class ColumnSums:
         self.weights, self._given = weights, given
         self._padded = np.concatenate([np.zeros((1, weights.shape[1])), weights])
         self._row_of = {name: row + 1 for name, row in columns.items()}
-        # Rows of a column of the token itself, then of its neighbours; 0 for those without.
         self._rows_near: dict[str, list[int]] = {}
-        for name, row in self._row_of.items():
-            step, _, own = name.partition(":")
-            place = _PLACE_OF_STEP.get(step, 0) if own else 0
-            self._rows_near.setdefault(own if place else name, [0] * (1 + len(NEAR)))[place] = row
         self._rows_of = lru_cache(maxsize=WORDS)(self._rows)
         self._rows_of_places = lru_cache(maxsize=TEXTS)(
             lambda n, n_before: [self._rows(place) for place in place_columns(n, n_before)]
@@ -460,3 +453,11 @@ class ColumnSums:
         known = filter(None, map(self._rows_near.get, _kind_columns(*kind)))
         rows = [tuple(filter(None, column)) for column in zip(*known, strict=True)]
         return tuple(rows) or ((),) * (1 + len(NEAR))
+
+    def _near(self, name: str) -> list[int]:
+        """Return the rows of a column of a token itself, then of its neighbours; 0 for none."""
+        rows = self._rows_near.get(name)
+        if rows is None:
+            places = (name, *(f"{step}:{name}" for step in NEAR))
+            rows = self._rows_near[name] = [self._row_of.get(place, 0) for place in places]
+        return rows

@@ -24,8 +24,7 @@ from structce.language import (
     month_names,
     name_table,
     name_words,
-    phrase_languages,
-    word_list,
+    phrases,
 )
 from structce.page import Page
 from structce.patterns import lazy_pattern
@@ -147,17 +146,17 @@ def bare(text: str) -> str:
     return text.replace(".", "").casefold()
 
 
-@cache
-def _phrases(in_europe: bool) -> Mapping[str, Mapping[ListedPhrase, Set[str]]]:
-    """Return the phrases of all lists, with their languages, by first token.
+@lru_cache(maxsize=64)
+def _phrases(code: str, in_europe: bool) -> Mapping[str, Mapping[ListedPhrase, None]]:
+    """Return the phrases of all lists that apply to a language, by first token.
 
     ``in_europe`` chooses those in European scripts; the others take longer.
     """
-    table: dict[str, dict[ListedPhrase, set[str]]] = {}
+    table: dict[str, dict[ListedPhrase, None]] = {}
     for kind in LISTS:
-        for phrase, codes in phrase_languages(kind).items():
+        for phrase in phrases(kind, code):
             if is_european(phrase) is in_europe and (words := _words_of_phrase(phrase)):
-                table.setdefault(words[0], {}).setdefault((words, kind), set()).update(codes)
+                table.setdefault(words[0], {})[words, kind] = None
     return table
 
 
@@ -209,15 +208,13 @@ def _entry(
         kinds |= {"month"}
     if word in weekdays:
         kinds |= {"weekday"}
+    own_code = code if has_words(code) else ""
     for in_europe in (True,) if only_european else (True, False):
-        for phrase, codes in _phrases(in_europe).get(word, {}).items():
-            words, kind = phrase
-            own_code = code if has_words(code) and code in word_list(kind) else ""
-            if "en" in codes or own_code in codes:
-                if len(words) > 1:
-                    longer.append((-len(words), phrase))
-                else:
-                    kinds |= {kind}
+        for phrase in _phrases(own_code, in_europe).get(word, ()):
+            if len(phrase[0]) > 1:
+                longer.append((-len(phrase[0]), phrase))
+            else:
+                kinds |= {phrase[1]}
     return word, kinds, tuple([phrase for _, phrase in sorted(longer)]) if longer else ()
 
 

@@ -63,9 +63,9 @@ class PageFormat(NamedTuple):
 
 
 FORMATS: Mapping[str, PageFormat] = {
-    "csv": PageFormat((".csv",), formats.to_csv_line(COLUMNS), has_files=False, least=DOUBTFUL),
+    "csv": PageFormat((".csv",), ",".join(COLUMNS) + "\r\n", has_files=False, least=DOUBTFUL),
     "excel": PageFormat(
-        (".csv",), "\ufeff" + formats.to_csv_line(COLUMNS), has_files=False, least=DOUBTFUL
+        (".csv",), "\ufeff" + ",".join(COLUMNS) + "\r\n", has_files=False, least=DOUBTFUL
     ),
     "html": PageFormat((".html", ".htm"), is_single=True),
     "json": PageFormat((".json",), "[", ",\n", "]\n", has_spans=True),

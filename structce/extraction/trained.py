@@ -212,7 +212,9 @@ def read_trained(path: Path) -> TrainedExtractor:
         if described != [entries.arrays, entries.state]:
             raise ValueError("its arrays or its state are not those of its manifest")
         shapes = storage.checked_shapes(path, manifest.get("shapes"))
-        state = ExtractorState(entries.settings, storage.unpack_arrays(path, packed, shapes), text)
+        arrays = storage.unpack_arrays(path, packed, shapes)
+        exact = {name: array.astype(np.float64) for name, array in arrays.items()}
+        state = ExtractorState(entries.settings, exact, text)
         extractor = STORED_EXTRACTORS[entries.kind].from_state(state)
     except (*_BROKEN, StructceError) as error:
         if isinstance(error, ModelError) and str(path) in str(error):

@@ -95,17 +95,12 @@ def _head(column: str) -> tuple[str, str]:
 
 
 def column_runs(columns: Sequence[str]) -> Iterator[tuple[int, str, int, int]]:
-    """Yield offset, feature, begin and end of each run of columns with one head and mark.
-
-    Those of a fitted set are sorted, so that the end of a run is found by bisection and not column
-    by column; columns in another order are runs of one.
-    """
-    is_sorted = sorted(columns) == list(columns)
+    """Yield offset, feature, begin and end of each run of sorted columns with one head and mark."""
     begin = 0
     while begin < len(columns):
         head, mark = _head(columns[begin])
         end = begin + 1
-        if mark and is_sorted:
+        if mark:
             end = bisect_left(columns, head + chr(ord(mark) + 1), begin)
         yield *split_name(head), begin, end
         begin = end
@@ -180,12 +175,12 @@ class KeyCounts:
 class FeatureColumns:
     """Columns of the keys of one feature, at the offsets where it has any.
 
-    Keys are looked up by name, each once. A dictionary of all columns is ten times as quick to
-    create as one of each feature's values, which would take longer than labelling a page.
+    Keys are looked up by name, each once, by bisection: a dictionary of all columns would take
+    longer than labelling a page.
     """
 
-    def __init__(self, name: str, numbers: dict[str, int], offsets: Sequence[int]) -> None:
-        self.offsets, self.numbers = tuple(offsets), numbers
+    def __init__(self, name: str, names: tuple[str, ...], offsets: Sequence[int]) -> None:
+        self.offsets, self.names = tuple(offsets), names
         self.starts = [prefix(offset) + name for offset in offsets]
 
     def of(self, *rests: str) -> list[tuple[int, ...]]:
@@ -194,7 +189,7 @@ class FeatureColumns:
         Empty if the key has no column. ``rests`` follow the name of the feature: nothing, ``:3`` or
         ``=by``.
         """
-        return kernels.find_columns([*rests], self.starts, self.numbers)
+        return kernels.find_columns([*rests], self.starts, self.names)
 
 
 class Columns:
@@ -205,7 +200,7 @@ class Columns:
     settings
         Settings of the features' cells.
     names
-        Names of the columns.
+        Names of the columns, sorted.
     offsets
         Offsets at which cells are seen; columns at others are never set.
     factors : shape (n_columns,)
@@ -226,12 +221,11 @@ class Columns:
         factors: Floats,
     ) -> None:
         self.settings, self.offsets, self.factors = settings, tuple(offsets), factors
-        numbers = dict(zip(names, range(len(names)), strict=True))
         seen: dict[str, set[int]] = {}
         for offset, name, _, _ in column_runs(names):
             seen.setdefault(name, set()).add(offset)
         self.by_name = {
-            name: FeatureColumns(name, numbers, [o for o in self.offsets if o in own])
+            name: FeatureColumns(name, tuple(names), [o for o in self.offsets if o in own])
             for name in (BIAS, *(feature.name for feature in settings.features))
             if not (own := seen.get(_head(name)[0], set())).isdisjoint(self.offsets)
         }
@@ -277,7 +271,8 @@ class _ScoreTable:
 
     def __init__(self, columns: Columns, weights: Floats) -> None:
         n_labels = weights.shape[1]
-        self._weights = np.vstack([columns.factors[:, None] * weights, np.zeros((1, n_labels))])
+        self._weights = np.zeros((len(weights) + 1, n_labels))
+        np.multiply(columns.factors[:, None], weights, out=self._weights[:-1])
         self._lock, self._unit_norm = Lock(), columns.settings.unit_norm
         self.n_rows = max((len(own.offsets) for own in columns.by_name.values()), default=1)
         self.n_values = 0  # seen so far, with rows or without
@@ -339,7 +334,7 @@ class _ScoreTable:
         with self._lock:
             self._reserve(len(values) * len(own.starts))
             self.n_rows = kernels.sum_names(
-                values, names_of, members, own.starts, own.numbers, self._weights, self._unit_norm,
+                values, names_of, members, own.starts, own.names, self._weights, self._unit_norm,
                 self._known[f], self.rows, self.n_rows,
             )  # fmt: skip
             self.n_values += len(values)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Literal, NamedTuple, cast, get_args
 from weakref import WeakKeyDictionary
 
+import msgspec
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from structce import kernels
@@ -46,8 +48,7 @@ class Cells(NamedTuple):
     n_regions: int
 
 
-@dataclass(frozen=True)
-class CellSettings:
+class CellSettings(msgspec.Struct, frozen=True, dict=True):
     """Features, and everything else that the cells of a page depend on.
 
     Parameters
@@ -63,7 +64,7 @@ class CellSettings:
     """
 
     features: tuple[Feature, ...]
-    borders: Mapping[str, Borders] = field(default_factory=dict)
+    borders: Mapping[str, Borders] = msgspec.field(default_factory=dict)
     unit_norm: bool = True
     encoding: Encoding = "bins"
 
@@ -264,7 +265,7 @@ class Descriptions:
 
         chunks = [todo[i : i + _CHUNK] for i in range(0, len(todo), _CHUNK)]
         names = [feature.name for feature in settings.features]
-        plain = replace(settings, features=())  # the workers look the features up by name
+        plain = structs.replace(settings, features=())  # workers look the features up by name
         jobs = (delayed(_describe_chunk)(chunk, names, plain, import_sources()) for chunk in chunks)
         for chunk, described in zip(chunks, Parallel(n_jobs=n_jobs)(jobs), strict=True):
             for page, cells in zip(chunk, described, strict=True):
@@ -277,7 +278,7 @@ def _describe_chunk(
     """Describe pages in another process."""
     import_features(imports)
     try:
-        settings = replace(plain, features=tuple(REGISTRY[name] for name in names))
+        settings = structs.replace(plain, features=tuple(REGISTRY[name] for name in names))
     except FeatureError as error:
         raise FeatureError(f"{error}; a worker process does not know it: use n_jobs=1") from None
     return [settings.cells(page) for page in pages]

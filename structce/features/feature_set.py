@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
+from itertools import islice
+from operator import lt
 from typing import TYPE_CHECKING, Annotated, Self, TypeAlias
 
 import msgspec
 import numpy as np
 from msgspec import Meta
+from msgspec.structs import replace
 
 from structce.arrays import Floats
 from structce.errors import FeatureError
@@ -80,27 +82,10 @@ class FeatureSetState(msgspec.Struct, frozen=True):
         for name, borders in self.bins.items():
             if borders != sorted(set(borders)):
                 raise ValueError(f"the bins of {name} must rise")
-        distinct = set(self.columns)
-        if len(distinct) < len(self.columns):
-            raise ValueError("the columns are not distinct")
-        if not self.scales.keys() <= distinct:
+        if not all(map(lt, self.columns, islice(self.columns, 1, None))):
+            raise ValueError("the names of columns must rise")
+        if self.scales and not self.scales.keys() <= {*self.columns}:
             raise ValueError("there are scales for columns that do not exist")
-
-
-def check_state(state: object) -> FeatureSetState:
-    """Validate a stored feature set from an untrusted source and return its parts.
-
-    A `FeatureSetState`, whose parts are checked when it is decoded, is returned as it is.
-    FeatureError if a part is missing or has a wrong type, an offset is too large, bins do not rise,
-    columns repeat, or a scale is out of range.
-    """
-    if isinstance(state, FeatureSetState):
-        return state
-    try:
-        return msgspec.convert(state, FeatureSetState)
-    except msgspec.ValidationError as error:
-        parts = ", ".join(FeatureSetState.__struct_fields__)
-        raise FeatureError(f"not a feature set, which must contain {parts}: {error}") from None
 
 
 class FeatureSet:
@@ -189,7 +174,7 @@ class FeatureSet:
         self.windows, self.strengths = dict(windows), dict(strengths)
         self.neighbour_strength = neighbour_strength
         self._windows = [setting_of(name, self.windows, ()) for name in self.names]
-        self._set_columns((), ())
+        self._set_columns((), {})
 
     def fit(self, pages: Iterable[Page]) -> Self:
         """Learn the columns, scales and borders of bins from training pages."""
@@ -201,7 +186,7 @@ class FeatureSet:
         for page in pages:
             counts.add(self._descriptions.of(page, self._settings))
         scales = counts.kept(self.min_count, self.min_pages)
-        return self._set_columns(scales, [*scales.values()])
+        return self._set_columns(scales, scales)
 
     def transform(self, page: Page) -> scipy.sparse.csr_matrix:
         """Return the page's regions as rows, shape (n_regions, n_columns).
@@ -254,9 +239,11 @@ class FeatureSet:
         self._descriptions.prepare(pages, self._settings, self.n_jobs)
         return [self.transform(page) for page in pages]
 
-    def _set_columns(self, columns: Iterable[str], scales: Sequence[float]) -> Self:
+    def _set_columns(self, columns: Iterable[str], scales: Mapping[str, float]) -> Self:
         self.columns_: tuple[str, ...] = tuple(columns)
-        self._scales = np.array(scales, dtype=np.float32)
+        self._scales = np.ones(len(self.columns_), dtype=np.float32)
+        if scales:  # loading a set without any takes no pass over the columns
+            self._scales[:] = [scales.get(name, 1.0) for name in self.columns_]
         for cached in ("_columns", "_scorer"):
             self.__dict__.pop(cached, None)
         return self
@@ -304,9 +291,16 @@ class FeatureSet:
     def from_state(cls, state: object, registry: FeatureRegistry = REGISTRY) -> FeatureSet:
         """Restore a set from what :meth:`state` returned.
 
-        FeatureError if the state is malformed, or a feature of the set is not registered.
+        FeatureError if a part is missing, malformed or out of range, bins or columns do not rise,
+        or a feature of the set is not registered. The parts of a `FeatureSetState` were checked
+        when it was decoded.
         """
-        parts = check_state(state)
+        try:
+            parts = msgspec.convert(state, FeatureSetState)
+        except msgspec.ValidationError as error:
+            names = ", ".join(FeatureSetState.__struct_fields__)
+            reason = f"not a feature set, which must contain {names}: {error}"
+            raise FeatureError(reason) from None
         result = cls(
             (),
             include=parts.names,
@@ -320,8 +314,7 @@ class FeatureSet:
         result._weigh(windows, parts.strengths, parts.neighbour_strength)
         borders = {name: tuple(parts.bins.get(name, ())) for name in result.names}
         result._settings = replace(result._settings, borders=borders)
-        scale_of = parts.scales.get
-        return result._set_columns(parts.columns, [scale_of(name, 1.0) for name in parts.columns])
+        return result._set_columns(parts.columns, parts.scales)
 
 
 def _windows_of(

@@ -22,7 +22,6 @@ import logging
 import sys
 import traceback
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial, wraps
 from hashlib import sha256
 from importlib import import_module, invalidate_caches
@@ -33,6 +32,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple, TypeVar, cast, get_args
 
+import msgspec
 import numpy as np
 
 from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
@@ -81,8 +81,7 @@ _LOADED: set[tuple[str, str]] = set()  # package and text of each entry point
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class Feature:
+class Feature(msgspec.Struct, frozen=True):
     """A named function of a page.
 
     Parameters

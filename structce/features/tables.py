@@ -9,17 +9,12 @@ there, such as a user's own, follow in the order of their registration.
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Mapping
-from functools import cache
-from pathlib import Path
+from functools import cache, partial
 
+from structce.language import read_toml
 
-@cache
-def text_table(name: str) -> Mapping[str, str]:
-    """Return the strings of a file by key."""
-    file = Path(__file__).with_name(f"{name}.toml")
-    return tomllib.loads(file.read_text(encoding="utf-8"))
+text_table = partial(read_toml, __file__)
+"""Read the strings of a file by key."""
 
 
 @cache

@@ -23,6 +23,7 @@ from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memchr, memcmp
 
 cdef extern from "Python.h":
+    int PyUnicode_Compare(object left, object right) except? -1
     Py_ssize_t PyUnicode_FindChar(object text, Py_UCS4 c, Py_ssize_t start, Py_ssize_t end, int way)
     bint Py_UNICODE_ISALNUM(Py_UCS4 character)
     bint Py_UNICODE_ISALPHA(Py_UCS4 character)
@@ -655,21 +656,33 @@ def sum_leaves(rows, columns, thresholds, leaves, starts):
     return out
 
 
-def find_columns(list keys not None, list starts not None, dict numbers not None):
-    return [columns_of(key, starts, numbers) for key in keys]
+cdef Py_ssize_t place_of(tuple names, str name) except -1:
+    """Return the index of a name among sorted ones; their number if it is missing."""
+    cdef Py_ssize_t low = 0, high = len(names), middle
+    while low < high:
+        middle = (low + high) // 2
+        if PyUnicode_Compare(names[middle], name) < 0:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < len(names) and names[low] == name else len(names)
 
 
-cdef tuple columns_of(str key, list starts, dict numbers):
-    """Return the column of a key behind each start, the number of columns for none."""
+cdef tuple columns_of(str rest, list starts, tuple names):
+    """Return the column of each start with a rest, the number of columns for none."""
     cdef list columns = []
     cdef str start
-    cdef PyObject* found
+    cdef Py_ssize_t place
     cdef bint is_any = False
     for start in starts:
-        found = PyDict_GetItemWithError(numbers, start + key)
-        columns.append(len(numbers) if found == NULL else <object> found)
-        is_any |= found != NULL
+        place = place_of(names, start + rest)
+        columns.append(place)
+        is_any |= place < len(names)
     return tuple(columns) if is_any else ()
+
+
+def find_columns(list rests not None, list starts not None, tuple names not None):
+    return [columns_of(rest, starts, names) for rest in rests]
 
 
 cdef object plain_names(object value, object names_of):
@@ -684,7 +697,7 @@ cdef object plain_names(object value, object names_of):
 
 def sum_names(
     list values not None, names_of, dict members not None, list starts not None,
-    dict numbers not None, weights, bint unit_norm, dict known not None, rows, Py_ssize_t first,
+    tuple sorted_names not None, weights, bint unit_norm, dict known not None, rows, Py_ssize_t first,
 ):
     cdef cnp.ndarray given = as_floats(weights), out = rows
     cdef Py_ssize_t n = len(values), step = len(starts), v, i, j, k, row, size, longest = 1
@@ -718,7 +731,7 @@ def sum_names(
         for name in names:
             column = PyDict_GetItemWithError(members, name)
             if column == NULL:
-                columns = columns_of(f"={name}" if name else "", starts, numbers)
+                columns = columns_of(f"={name}" if name else "", starts, sorted_names)
                 members[name] = columns
             else:
                 columns = <tuple?> <object> column

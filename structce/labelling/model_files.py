@@ -13,14 +13,13 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Self
 
 import msgspec
 import numpy as np
 
-from structce.arrays import Floats
+from structce.arrays import Floats32
 from structce.errors import FeatureError, LabelError, LearnerError, ModelError
 from structce.features import FeatureSet, FeatureSetState
 from structce.io import compress, encode_json, write_all_atomic
@@ -159,14 +158,14 @@ def load_model_folder(
     largest = {
         _FEATURES: _largest_state(weights[0]),
         _SETTINGS: storage.LARGEST_SEALED,
-        _WEIGHTS: storage.largest_file(shapes),
         _CARD: storage.LARGEST_SEALED,
     }
     contents = {
         name: storage.read_described(folder / name, manifest.files.get(name), most)
         for name, most in largest.items()
     }
-    if _described(folder / _SETTINGS) != manifest.learner:
+    described = _described(folder / _SETTINGS)  # with the digest of the weights
+    if (described, described.get("weights")) != (manifest.learner, manifest.files.get(_WEIGHTS)):
         raise ModelError(f"{path}: describes a different learner from {_SETTINGS}. {MODEL_REMEDY}")
     features = _features(folder / _FEATURES, contents[_FEATURES], largest[_FEATURES])
     stated = manifest.learner.get("n_columns"), manifest.learner.get("n_labels")
@@ -195,7 +194,7 @@ def _read_trees(path: Path, manifest: _Manifest) -> ArticleTrees:
         return ArticleTrees()
     shapes = storage.checked_shapes(path, manifest.tree_shapes)
     data = storage.read_described(path, manifest.files.get(_TREES), storage.largest_file(shapes))
-    parts: dict[str, dict[str, Floats]] = {}
+    parts: dict[str, dict[str, Floats32]] = {}
     for key, array in storage.unpack_arrays(path, data, shapes).items():
         name, _, part = key.rpartition(".")
         parts.setdefault(name, {})[part] = array
@@ -258,8 +257,7 @@ def _features(path: Path, data: bytes, largest: int) -> FeatureSet:
         ) from error
 
 
-@dataclass(frozen=True, eq=False)
-class ArticleTrees:
+class ArticleTrees(msgspec.Struct, frozen=True, eq=False):
     """Ensembles of boosted trees by what they judge; a model may lack any of them.
 
     By field (``title``, ``authors``, ``date``): whether a candidate is right, and whether the
@@ -268,11 +266,11 @@ class ArticleTrees:
     ``article``, whether a page is of it; and whether the body of a page was read well.
     """
 
-    candidates: Mapping[str, BoostedTrees] = field(default_factory=dict)
-    choices: Mapping[str, BoostedTrees] = field(default_factory=dict)
+    candidates: Mapping[str, BoostedTrees] = msgspec.field(default_factory=dict)
+    choices: Mapping[str, BoostedTrees] = msgspec.field(default_factory=dict)
     body: BoostedTrees | None = None
-    roles: Mapping[str, BoostedTrees] = field(default_factory=dict)
-    page_types: Mapping[str, BoostedTrees] = field(default_factory=dict)
+    roles: Mapping[str, BoostedTrees] = msgspec.field(default_factory=dict)
+    page_types: Mapping[str, BoostedTrees] = msgspec.field(default_factory=dict)
     quality: BoostedTrees | None = None
 
     def __bool__(self) -> bool:

@@ -40,8 +40,8 @@ from structce.language.vocabulary import (
     has_words,
     name_table,
     name_words,
-    phrase_languages,
     phrases,
+    read_toml,
     word_list,
 )
 
@@ -52,7 +52,7 @@ __all__ = [
     "display_width", "find_dates", "find_phrase", "fold_digits", "group_words", "has_joined",
     "has_words", "is_european", "is_organisation", "language_code", "month_names", "name_table",
     "name_words", "normalise", "normalise_texts", "parse_iso", "parse_timestamp",
-    "phrase_languages", "phrases", "printable", "shown_numbers",
+    "phrases", "printable", "read_toml", "shown_numbers",
     "split_texts", "split_words", "strip_byline_prefix", "unescape", "word_list",
     "word_pattern",
 ]  # fmt: skip

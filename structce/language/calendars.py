@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -121,16 +120,17 @@ def pattern_tokens(pattern: str) -> list[PatternToken]:
     return tokens
 
 
-@dataclass(frozen=True)
-class Calendar:
+class Calendar(msgspec.Struct, frozen=True):
     """Names in one or several languages; phrases are split by ``split_words``."""
 
     # A name or abbreviation means one month within a language, but may mean several across them.
-    months: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    months: Mapping[str, frozenset[int]] = msgspec.field(default_factory=dict)
     weekdays: frozenset[str] = frozenset()
     eras: frozenset[Phrase] = frozenset()
     periods: frozenset[Phrase] = frozenset()
-    hours: Mapping[str, int] = field(default_factory=dict)  # 0 or 12, by word for a part of the day
+    hours: Mapping[str, int] = msgspec.field(
+        default_factory=dict
+    )  # 0 or 12, by word for a part of the day
     days: frozenset[Phrase] = frozenset()  # today, yesterday, the day before
     ago: frozenset[Phrase] = frozenset()  # "3 hours ago", with numbers as NUMBER
 

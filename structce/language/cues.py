@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 from itertools import chain
+
+import msgspec
 
 from structce import kernels
 from structce.language.calendars import NUMBER, Phrase, calendar, known_code
@@ -88,14 +89,13 @@ _SHORT_WORD = 6  # letters of a word for a date that has other meanings inside a
 _SHORT_AGENCY = 4  # letters of an agency's name that counts only in capitals, except dpa
 
 
-@dataclass(frozen=True)
-class Lexicon:
+class Lexicon(msgspec.Struct, frozen=True, dict=True):
     """Phrases that are cues on pages in one language."""
 
     # By their first word that is not a number, each with its kind and the index of that word.
     starts: dict[str, tuple[Entry, ...]]
-
-    patterns: dict[str, re.Pattern[str]] = field(default_factory=dict)  # of joined phrases, by kind
+    # Of phrases in languages without spaces between words, by kind.
+    patterns: dict[str, re.Pattern[str]] = msgspec.field(default_factory=dict)
 
     @cached_property
     def joined(self) -> Mapping[str, list[Entry]]:

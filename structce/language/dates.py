@@ -309,7 +309,7 @@ def _named_days(text: str, code: str, near: date | None) -> list[DayMatch]:
     if not 0 < days <= _MAX_NUMBERS or len(tokens) == days:
         return []
     has_year = any(_is_year(token[0]) for token in tokens)
-    for names in (month_names(code), *([month_names("")] if has_year else [])):
+    for names in map(month_names, (code, "") if has_year else (code,)):
         line, named = _DatedLine(text, tokens, names), (token[0] in names for token in tokens)
         matches = [match for i in compress(count(), named) for match in line.day_at(i, code, near)]
         if matches:

@@ -61,6 +61,7 @@ _LONG_RUN = lazy_pattern(f"[^{_UNMARKED}]{{{_MOST_MARKS + 1}}}")  # all of marks
 _RARE = 50  # at most one in so many characters may be a ligature that stands for a sentence
 _ASTRAL = lazy_pattern("[\U00010000-\U0010ffff]")
 _LONG_REFERENCE = lazy_pattern("&#([0-9]{8,}+)")  # more digits than any character's number
+_SHORT = 20  # characters of which each is looked at sooner than a pattern of scripts is compiled
 _OTHER_DIGIT = lazy_pattern(r"[^\D0-9]")
 _OLD_CODES = {"no": "nb", "nn": "nb", "iw": "he", "in": "id", "sh": "hr", "bs": "hr"}
 
@@ -87,7 +88,7 @@ def _letters_of(text: str) -> str:
     if text.isascii():
         return text.lower().encode().translate(None, _ASCII_SIGNS).decode()
     folded = compatible(text).casefold()
-    if _is_unmarked(folded):
+    if is_european(folded) or (len(folded) > _SHORT and _is_unmarked(folded)):
         return _NO_WORD.sub("", folded)
     return "".join(c for c in folded if c.isalnum() or unicodedata.category(c)[0] == "M")
 

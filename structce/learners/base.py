@@ -7,10 +7,10 @@ import logging
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Self, TypeAlias
 
+import msgspec
 import numpy as np
 
 from structce.arrays import UNKNOWN_INDEX, Floats, Labels, resolve_sets
@@ -31,8 +31,7 @@ if TYPE_CHECKING:
     from sklearn.feature_extraction import DictVectorizer
 
 
-@dataclass(frozen=True)
-class Progress:
+class Progress(msgspec.Struct, frozen=True):
     """State of a solver after an epoch, a pass over the training pages or a step of L-BFGS.
 
     ``objective`` is ``lambda/2 |w|^2 + mean loss per page``, as far as the solver knows it; ``gap``

@@ -7,12 +7,13 @@ evaluates and model folders store, so that nothing is pickled and labelling need
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any, Self, TypeVar
 
+import msgspec
 import numpy as np
+from msgspec.structs import replace
 
 from structce import kernels
 from structce.arrays import Flags, Floats, Floats32, Integers, Integers32, Labels
@@ -36,8 +37,7 @@ _KINDS = {
 """Type of each array of an ensemble in a file."""
 
 
-@dataclass(frozen=True, eq=False)
-class BoostedTrees:
+class BoostedTrees(msgspec.Struct, frozen=True, eq=False, dict=True):
     """Ensemble of regression trees whose sum is a log odds.
 
     The nodes of all trees share one array per property; a leaf is its own child, so that every row
@@ -258,18 +258,20 @@ class BoostedTrees:
         if not 0 <= self.depth <= _DEEPEST or len(self.roots) > _MOST_TREES:
             sizes = f"{len(self.roots)} trees of {self.depth} levels"
             raise LearnerError(f"damaged trees: {sizes}; expected {_MOST_TREES} of {_DEEPEST}")
-        reached = np.isin(np.arange(n_nodes), self.roots)
+        is_leaf = (self.children == np.arange(n_nodes)[:, None]).all(axis=1)
+        level = self.roots
         for _ in range(self.depth):
-            below = np.zeros(n_nodes, dtype=bool)
-            below[self.children[reached]] = True
-            reached = below
-        last = np.flatnonzero(reached)
-        if (self.children[last] != last[:, None]).any():
+            level = self.children[level[~is_leaf[level]]].ravel()
+            if len(level) > n_nodes:
+                raise LearnerError("damaged trees: a node below several others")
+        if not is_leaf[level].all():
             raise LearnerError(f"damaged trees: deeper than {self.depth} levels, or a circle")
 
 
 def _typed(name: str, array: np.ndarray, kind: type) -> np.ndarray:
     """Return an array in the type of its values; ValueError if it has other values."""
+    if array.dtype == kind:
+        return array
     with np.errstate(invalid="ignore"):
         typed: np.ndarray = np.asarray(array).astype(kind)
     if not np.array_equal(typed, array):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal, Self, TypeAlias, get_args
 
+import msgspec
 import numpy as np
 
 from structce.arrays import UNKNOWN_INDEX, Floats, Labels, allowed_labels
@@ -20,8 +20,7 @@ _LOG_TEMPERATURES = (-4.0, 4.0)  # between which it is searched: from about 1/50
 _LEAST_PROBABILITY = 1e-12  # smallest probability in the calibration's log loss
 
 
-@dataclass(frozen=True, eq=False)
-class ConfidenceMap:
+class ConfidenceMap(msgspec.Struct, frozen=True, eq=False):
     """Non-decreasing map of confidences in [0, 1], linear between its thresholds.
 
     It is constant below the first threshold and above the last. One or more thresholds rise in

@@ -10,11 +10,9 @@ import io
 import json
 import math
 import struct
-import tokenize
 import zipfile
 import zlib
 from collections.abc import Mapping
-from functools import lru_cache
 from pathlib import Path
 from typing import TypeAlias
 
@@ -40,11 +38,10 @@ HEADER = 2**12  # bytes, an upper bound of what zip and npy add to an array
 
 Shapes: TypeAlias = dict[str, tuple[int, ...]]
 
-# What a malformed or malicious zip or npy header may raise: RuntimeError for an encrypted member,
-# or a header that is nested too deeply.
+# What a malformed or malicious zip may raise: RuntimeError for an encrypted member.
 _MALFORMED = (
-    ValueError, KeyError, EOFError, OSError, OverflowError, RuntimeError, SyntaxError, TypeError,
-    tokenize.TokenError, struct.error, zipfile.BadZipFile, zlib.error,
+    ValueError, KeyError, EOFError, OSError, OverflowError, RuntimeError, TypeError, struct.error,
+    zipfile.BadZipFile, zlib.error,
 )  # fmt: skip
 
 
@@ -72,7 +69,8 @@ def read_weights(folder: Path, manifest: Mapping[str, object]) -> dict[str, Floa
     shapes = checked_shapes(folder / MANIFEST, manifest.get("shapes"))
     path = folder / WEIGHTS
     weights = read_described(path, manifest.get("weights"), largest_file(shapes))
-    return unpack_arrays(path, weights, shapes)
+    arrays = unpack_arrays(path, weights, shapes)
+    return {name: array.astype(np.float64) for name, array in arrays.items()}
 
 
 def seal(entries: Mapping[str, object]) -> bytes:
@@ -223,7 +221,7 @@ def pack_arrays(arrays: Mapping[str, Floats]) -> bytes:
     return buffer.getvalue()
 
 
-def unpack_arrays(path: Path, data: bytes, shapes: Shapes) -> dict[str, Floats]:
+def unpack_arrays(path: Path, data: bytes, shapes: Shapes) -> dict[str, Floats32]:
     """Return the arrays of these shapes; ModelError, before unpacking, if there are others."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -254,22 +252,14 @@ def _content(data: bytes, info: zipfile.ZipInfo) -> bytes:
     return content
 
 
-@lru_cache(maxsize=256)  # the many small arrays of trees have few shapes
-def _header(data: bytes) -> tuple[tuple[int, ...], bool, np.dtype[np.generic]]:
-    """Return shape, order and type in the header of an npy file."""
-    stream = io.BytesIO(data)
-    if npy.read_magic(stream) != (1, 0):
-        raise ValueError("an array is not in version 1.0 of the npy format")
-    return npy.read_array_header_1_0(stream)
-
-
-def _array(name: str, data: bytes, shape: tuple[int, ...]) -> Floats:
+def _array(name: str, data: bytes, shape: tuple[int, ...]) -> Floats32:
     """Return the array in the content of an npy file; ValueError if it does not fit."""
     end = 10 + int.from_bytes(data[8:10], "little")
-    stored, is_fortran, dtype = _header(data[:end])
-    if (stored, is_fortran, dtype) != (shape, False, STORED):
-        raise ValueError(f"{name} is {dtype} of shape {stored}; expected {STORED} of {shape}")
+    expected = f"{{'descr': '{STORED.str}', 'fortran_order': False, 'shape': {shape}, }}"
+    header = data[10:end].rstrip().decode("latin-1")
+    if data[:8] != npy.magic(1, 0) or header != expected:
+        raise ValueError(f"{name} is {shown(header)}; expected {expected}")
     array: Floats32 = np.frombuffer(data, STORED, offset=end)
     if not np.isfinite(array).all():
         raise ValueError(f"{name} contains NaN or infinity")
-    return array.reshape(shape).astype(np.float64)
+    return array.reshape(shape)

@@ -8,18 +8,16 @@ property for each fact that publishers state in several places.
 from __future__ import annotations
 
 import json
-import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property, partial
 from itertools import chain, islice
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from structce.language import unescape
+from structce.language import read_toml, unescape
 from structce.patterns import lazy_pattern
 
 if TYPE_CHECKING:
@@ -142,7 +140,7 @@ class Metadata:
         n_most, longest = _MAX_STATEMENTS, _MAX_STATEMENT
         if fact == "headlines":
             n_most, longest = _MAX_HEADLINES, _MAX_TITLE
-        keys, names = _vocabulary()[fact]["schema"], _vocabulary()[fact]["meta"]
+        keys, names = (_vocabulary()[fact][form] for form in ("schema", "meta"))
         statements = chain(
             (("json-ld", text) for key in keys for text in self.linked(key)),
             (("microdata", text) for key in keys for text in self.microdata.get(key, ())),
@@ -222,10 +220,7 @@ def _strings(value: Json, names: Mapping[str, str]) -> Iterator[str]:
             yield from _strings(name, {})
 
 
-@cache
-def _vocabulary() -> Mapping[str, Mapping[str, Sequence[str]]]:
-    """Return the keys and names under which pages state each fact."""
-    return tomllib.loads(Path(__file__).with_name("metadata.toml").read_text("utf-8"))
+_vocabulary = partial(read_toml, __file__, "metadata")
 
 
 def is_address(text: str) -> bool:

@@ -9,6 +9,7 @@ from functools import cache, cached_property
 from types import MappingProxyType
 from urllib.parse import unquote
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -109,8 +110,7 @@ class Elements:
         return np.array(result, dtype=bool)
 
 
-@dataclass(frozen=True)
-class Region:
+class Region(msgspec.Struct, frozen=True):
     """A light view of one row of a page."""
 
     page: Page
@@ -148,8 +148,7 @@ class Region:
         return None if np.isnan(box).any() else (left, top, width, height)
 
 
-@dataclass(frozen=True)
-class Provenance:
+class Provenance(msgspec.Struct, frozen=True):
     """Origin of a page: the HTML, the browser and the settings that it was rendered with.
 
     ``digest`` is the SHA-256 of the HTML in hexadecimal digits; parts without a value are empty.
@@ -215,7 +214,7 @@ class Page:
     spans: Integers32 | None = None
     joins: Flags | None = None
     preformatted: Mapping[int, str] = field(default_factory=lambda: _NOTHING)
-    provenance: Provenance = Provenance()
+    provenance: Provenance = field(default_factory=Provenance)
 
     def __len__(self) -> int:
         return len(self.text)

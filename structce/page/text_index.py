@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, islice
 
+import msgspec
 import numpy as np
 from rapidfuzz import fuzz
 
@@ -24,8 +24,7 @@ _MIN_FUZZY = 25  # characters; shorter texts resemble one another by chance
 _MAX_MATCHES = 60  # occurrences examined per text
 
 
-@dataclass(frozen=True, order=True)
-class Span:
+class Span(msgspec.Struct, frozen=True, order=True):
     """A stretch of a page's normalised text, from ``start`` to ``end`` (exclusive)."""
 
     start: int

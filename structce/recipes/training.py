@@ -196,7 +196,7 @@ def short_article(
     kept = ~(is_inside & (is_body | ~is_known))
     page = keep_regions(evidence.page, kept)
     left = [label for label, is_kept in zip(labels, kept.tolist(), strict=True) if is_kept]
-    return replace(evidence, page=page, marginals=evidence.marginals[kept]), left
+    return Evidence(page, evidence.marginals[kept], evidence.labels), left
 
 
 def trees_without(examples: Sequence[Example], *, seed: int = 0) -> list[ArticleTrees]:

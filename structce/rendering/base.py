@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import Protocol, Self
 
+import msgspec
 import numpy as np
 
 from structce.arrays import Integers32
@@ -89,28 +90,27 @@ def too_many_regions(name: str, limit: int = MAX_REGIONS) -> RenderError:
     return RenderError(f"{name}: more than {limit:,} regions, which is the limit")
 
 
-@dataclass
-class PageBuilder:
+class PageBuilder(msgspec.Struct):
     """Columns of a page during the walk over it: elements first, then regions.
 
     Only elements above a region are kept, so an element is added when its first region is reached.
     Without layout ``boxes`` stays empty.
     """
 
-    tag: list[str] = field(default_factory=list)
-    parent: list[int] = field(default_factory=list)
-    attributes: list[Mapping[str, str]] = field(default_factory=list)
-    position: list[int] = field(default_factory=list)
-    n_siblings: list[int] = field(default_factory=list)
-    text: list[str] = field(default_factory=list)
-    element: list[int] = field(default_factory=list)
-    xpath: list[str] = field(default_factory=list)
-    breaks: list[int] = field(default_factory=list)
-    joins: list[bool] = field(default_factory=list)
-    preformatted: list[tuple[int, str]] = field(default_factory=list)
-    boxes: list[tuple[float, float, float, float]] = field(default_factory=list)
-    comments: list[str] = field(default_factory=list)
-    comment_places: list[int] = field(default_factory=list)
+    tag: list[str] = msgspec.field(default_factory=list)
+    parent: list[int] = msgspec.field(default_factory=list)
+    attributes: list[Mapping[str, str]] = msgspec.field(default_factory=list)
+    position: list[int] = msgspec.field(default_factory=list)
+    n_siblings: list[int] = msgspec.field(default_factory=list)
+    text: list[str] = msgspec.field(default_factory=list)
+    element: list[int] = msgspec.field(default_factory=list)
+    xpath: list[str] = msgspec.field(default_factory=list)
+    breaks: list[int] = msgspec.field(default_factory=list)
+    joins: list[bool] = msgspec.field(default_factory=list)
+    preformatted: list[tuple[int, str]] = msgspec.field(default_factory=list)
+    boxes: list[tuple[float, float, float, float]] = msgspec.field(default_factory=list)
+    comments: list[str] = msgspec.field(default_factory=list)
+    comment_places: list[int] = msgspec.field(default_factory=list)
 
     def page(
         self,

@@ -77,7 +77,7 @@ def collapse(text: str) -> str:
 
 def has_mark(text: str) -> bool:
     """Return whether the text contains a visible character."""
-    return _MARK.search(text) is not None
+    return text[:1].isalnum() or _MARK.search(text) is not None
 
 
 def written_out(ranges: str) -> str:

@@ -1,9 +1,10 @@
 """Choice among candidates: by rule, by trees, and of the body."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from structce.article.candidates import ValueCandidate
 from structce.article.choice import (
@@ -96,11 +97,11 @@ def test_second_author_is_chosen_if_metadata_state_both():
     tom = ValueCandidate("Tom Rost", (6,), ("json-ld",))
     p = np.array([0.8, 0.3])
     assert select_authors([ann, tom], p) == [0, 1]
-    assert select_authors([ann, replace(tom, sources=("time",))], p) == [0]
-    assert select_authors([ann, replace(tom, regions=(60,))], p) == [0]
-    assert select_authors([ann, replace(tom, regions=())], p) == [0]
+    assert select_authors([ann, structs.replace(tom, sources=("time",))], p) == [0]
+    assert select_authors([ann, structs.replace(tom, regions=(60,))], p) == [0]
+    assert select_authors([ann, structs.replace(tom, regions=())], p) == [0]
     assert select_authors([ann, tom], np.array([0.8, 0.01])) == [0]
-    titled = replace(ann, raw="By Ann Lee, Harbour Editor")
+    titled = structs.replace(ann, raw="By Ann Lee, Harbour Editor")
     role = ValueCandidate("Harbour Editor", (4,), raw=titled.raw, features={"like_name": 0.1})
     assert select_authors([titled, role], np.array([0.8, 0.1])) == [0]
 
@@ -130,10 +131,10 @@ def test_names_of_one_line_are_authors_together():
     tom = ValueCandidate("Tom Rost", (40,), raw="By Ann Lee and Tom Rost")
     p = np.array([0.8, 0.3])
     assert select_authors([ann, tom], p) == [0, 1]
-    assert select_authors([ann, replace(tom, raw="Photo: Tom Rost")], p) == [0]
-    assert select_authors([replace(ann, raw=""), replace(tom, raw="")], p) == [0]
+    assert select_authors([ann, structs.replace(tom, raw="Photo: Tom Rost")], p) == [0]
+    assert select_authors([structs.replace(ann, raw=""), structs.replace(tom, raw="")], p) == [0]
     assert select_authors([ann, tom], np.array([0.8, 0.01])) == [0]
-    titled = replace(ann, raw="By Ann Lee, Harbour Editor")
+    titled = structs.replace(ann, raw="By Ann Lee, Harbour Editor")
     role = ValueCandidate("Harbour Editor", (4,), raw=titled.raw, features={"like_name": 0.1})
     assert select_authors([titled, role], np.array([0.8, 0.1])) == [0]
 
@@ -159,7 +160,7 @@ def test_parts_and_whole_texts_are_for_trees(field, html, label, values, make_pa
 def changed(trees, name, names):
     """Return the trees with other columns of one stored ensemble."""
     stored = trees.stored()
-    return ArticleTrees.of_stored({**stored, name: replace(stored[name], names=names)})
+    return ArticleTrees.of_stored({**stored, name: structs.replace(stored[name], names=names)})
 
 
 def test_trees_with_an_unknown_column_are_an_error(trees):

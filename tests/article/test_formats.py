@@ -8,6 +8,7 @@ from pathlib import Path
 
 from jsonschema import Draft202012Validator
 from lxml import html as lxml_html
+from msgspec import structs
 
 from structce.article.article import Article
 from structce.article.blocks import Block, Cell, Image, Inline, ListItem, in_one_line, plain_line
@@ -128,7 +129,7 @@ def test_records_fit_their_schema_and_hold_any_text():
         "2026", 0.98765, "/p[1]", "region", (1, 9), (0, 1.234, 2, 3), 4, "In 2026", "og"
     )
     blocks = tuple(
-        replace(block, regions=(1, 2), spans=((1, 2),), box=(0.0, 1.0, 2.0, 3.0))
+        structs.replace(block, regions=(1, 2), spans=((1, 2),), box=(0.0, 1.0, 2.0, 3.0))
         for block in all_blocks("one")
     )
     full = Article(

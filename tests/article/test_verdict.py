@@ -1,6 +1,10 @@
 """Verdicts on pages: kinds, reasons, risks."""
 
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import product
+from typing import Any
 
 import pytest
 
@@ -15,6 +19,7 @@ from structce.article import (
     risk_table,
 )
 from structce.article.quality import risk_of
+from structce.article.tuned import patterns
 from structce.labelling import ArticleTrees, RegionLabeller
 
 PAGE = "<html lang=en><head><title>{}</title></head><body>{}</body></html>"
@@ -152,3 +157,34 @@ def test_a_model_has_the_table_of_its_card_or_of_the_package():
         bounds = [*shipped["article"].values()]
         assert bounds == sorted(bounds, reverse=True)
         assert "0.05" in shipped["article"]
+
+
+def written(items: Iterable[tuple[object, Any]]) -> Iterator[str]:
+    """Yield all texts that a parsed pattern matches, with a line feed for what varies."""
+    choices = []
+    for operation, argument in items:
+        name = str(operation)
+        if name == "LITERAL":
+            choices.append([chr(argument)])
+        elif name == "BRANCH":
+            choices.append([text for branch in argument[1] for text in written(branch)])
+        elif name == "SUBPATTERN":
+            choices.append([*written(argument[3])])
+        elif name in ("AT", "ASSERT", "ASSERT_NOT"):
+            choices.append([""])
+        elif name == "IN" and {str(kind) for kind, _ in argument} == {"LITERAL"}:
+            choices.append([chr(point) for _, point in argument])
+        elif name == "IN" and [str(kind) for kind, _ in argument] == ["RANGE"]:
+            ((_, (first, last)),) = argument
+            choices.append([chr(point) for point in range(first, last + 1)])
+        else:
+            choices.append(["\n"])
+    return map("".join, product(*choices))
+
+
+@pytest.mark.parametrize("name", patterns("title-hint"))
+def test_every_message_in_a_title_has_a_hint(name):
+    hints = patterns("title-hint")[name].split()
+    for pattern in patterns(name).values():
+        texts = {*written(re._parser.parse(pattern))}
+        assert not [text for text in texts if not any(hint in text for hint in hints)]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Self, TypeVar
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -131,8 +131,7 @@ def places_in_runs(sizes: Labels) -> Labels:
     return np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
 
 
-@dataclass(frozen=True)
-class BatchLayout:
+class BatchLayout(msgspec.Struct, frozen=True):
     """Order of the regions of several pages: all first regions, all second regions, and so on.
 
     Longer pages come first, so that those with a region at step ``t`` are the first at ``t - 1``.

@@ -70,7 +70,8 @@ def solve_latent(
         epoch, objective = len(curve) + 1, progress.objective
         curve.append((epoch, objective, objective * (1 - progress.gap)))
         if callback is not None:
-            is_stopped = bool(callback(replace(progress, epoch=epoch, max_epochs=max_epochs)))
+            whole = Progress(epoch, max_epochs, progress.objective, progress.gap)
+            is_stopped = bool(callback(whole))
         return is_stopped
 
     solver = partial(
