@@ -443,21 +443,27 @@ class ColumnSums:
         """Return the rows of a word for itself, and for its neighbours at places of ``NEAR``."""
         form = _form_of(text)
         rows = self._rows_of_kind(*_kind_of(form, kinds, self._given))
-        for near in filter(None, map(self._rows_near.get, _word_columns(form.bare))):
+        for near in filter(None, map(self._near, _word_columns(form.bare))):
             pairs = zip(rows, near, strict=True)
             rows = tuple([(*others, row) if row else others for others, row in pairs])
         return rows
 
     def _kind_and_near(self, *kind: Any) -> tuple[Rows, ...]:
         """Return the rows of columns that words share, which are many words' only ones."""
-        known = filter(None, map(self._rows_near.get, _kind_columns(*kind)))
+        known = filter(None, map(self._near, _kind_columns(*kind)))
         rows = [tuple(filter(None, column)) for column in zip(*known, strict=True)]
         return tuple(rows) or ((),) * (1 + len(NEAR))
 
     def _near(self, name: str) -> list[int]:
-        """Return the rows of a column of a token itself, then of its neighbours; 0 for none."""
-        rows = self._rows_near.get(name)
-        if rows is None:
+        """Return the rows of a column of a token itself, then of its neighbours; 0 for none.
+
+        Empty if there is none at all, as for most words, which are not kept.
+        """
+        rows = self._rows_near.get(name, [])
+        if not rows:
             places = (name, *(f"{step}:{name}" for step in NEAR))
-            rows = self._rows_near[name] = [self._row_of.get(place, 0) for place in places]
+            rows = [self._row_of.get(place, 0) for place in places]
+            if not any(rows):
+                return []
+            self._rows_near[name] = rows
         return rows
