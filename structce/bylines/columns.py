@@ -31,6 +31,7 @@ Columns = tuple[str, ...]
 NEAR = (-2, -1, 1, 2)
 """Places of the neighbours that a token sees."""
 
+_PLACE_OF_STEP = {str(step): place for place, step in enumerate(NEAR, 1)}
 _LONG_SEGMENT = 6  # words of the longest part of a byline whose form is a column
 _MARKS_INSIDE = frozenset("'’´`“”\"„«»‹›-‐‑")
 """Marks that do not separate names."""
@@ -369,7 +370,12 @@ class ColumnSums:
         self.weights, self._given = weights, given
         self._padded = np.concatenate([np.zeros((1, weights.shape[1])), weights])
         self._row_of = {name: row + 1 for name, row in columns.items()}
+        # Rows of a column of the token itself, then of its neighbours; 0 for those without.
         self._rows_near: dict[str, list[int]] = {}
+        for name, row in self._row_of.items():
+            step, _, own = name.partition(":")
+            place = _PLACE_OF_STEP.get(step, 0) if own else 0
+            self._rows_near.setdefault(own if place else name, [0] * (1 + len(NEAR)))[place] = row
         self._rows_of = lru_cache(maxsize=WORDS)(self._rows)
         self._rows_of_places = lru_cache(maxsize=TEXTS)(
             lambda n, n_before: [self._rows(place) for place in place_columns(n, n_before)]
@@ -443,27 +449,13 @@ class ColumnSums:
         """Return the rows of a word for itself, and for its neighbours at places of ``NEAR``."""
         form = _form_of(text)
         rows = self._rows_of_kind(*_kind_of(form, kinds, self._given))
-        for near in filter(None, map(self._near, _word_columns(form.bare))):
+        for near in filter(None, map(self._rows_near.get, _word_columns(form.bare))):
             pairs = zip(rows, near, strict=True)
             rows = tuple([(*others, row) if row else others for others, row in pairs])
         return rows
 
     def _kind_and_near(self, *kind: Any) -> tuple[Rows, ...]:
         """Return the rows of columns that words share, which are many words' only ones."""
-        known = filter(None, map(self._near, _kind_columns(*kind)))
+        known = filter(None, map(self._rows_near.get, _kind_columns(*kind)))
         rows = [tuple(filter(None, column)) for column in zip(*known, strict=True)]
         return tuple(rows) or ((),) * (1 + len(NEAR))
-
-    def _near(self, name: str) -> list[int]:
-        """Return the rows of a column of a token itself, then of its neighbours; 0 for none.
-
-        Empty if there is none at all, as for most words, which are not kept.
-        """
-        rows = self._rows_near.get(name, [])
-        if not rows:
-            places = (name, *(f"{step}:{name}" for step in NEAR))
-            rows = [self._row_of.get(place, 0) for place in places]
-            if not any(rows):
-                return []
-            self._rows_near[name] = rows
-        return rows
