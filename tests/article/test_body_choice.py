@@ -7,7 +7,6 @@ from typing import get_args
 
 import numpy as np
 import pytest
-
 from structce.article.block_columns import BLOCK_COLUMNS, block_columns
 from structce.article.body_choice import (
     Favour,
@@ -104,47 +103,36 @@ def test_one_copy_of_a_doubled_article_is_taken(make_page, see):
     assert body.is_body.tolist() == [True] * 7 + [False] * 6
 
 
-@pytest.mark.parametrize(
-    ("types", "options", "n_taken"),
-    [
-        ({"product": 0.4, "article": 0.6}, {}, 1),
-        ({"product": 0.4, "article": 0.6}, {"favour": "recall"}, 2),
-        ({"product": 0.3, "article": 0.7}, {}, 2),
-    ],
-)
-def test_reviews_of_a_product_are_left_out(types, options, n_taken, make_page, see):
-    told = "<p>A ferry of oak, painted by hand in the colours of the harbour.</p>"
-    said = "<div class=Customer-Reviews><p>It sank at once, and the paint came off first.</p></div>"
-    page = make_page(f"<body class=has-reviews>{told}{said}")
-    evidence = see(page, ["Paragraph"] * len(page))
-    body = choose_body(evidence, NO_TREES, types=types, **options)
-    assert body.is_body.tolist() == [True] * n_taken + [False] * (2 - n_taken)
-
-
-@pytest.mark.parametrize(("favour", "n_taken"), [("balance", 1), ("recall", 2)])
-def test_captions_among_the_body_are_left_out(favour, n_taken, make_page, see):
-    told = "<p>No ferry sailed before noon, and the harbour stayed quiet.</p>"
-    page = make_page(f"{told}<figure><figcaption>The quay at night</figcaption></figure>")
-    trees = body_trees(0.9, 0.8)
-    body = choose_body(see(page, ["Paragraph", "Caption"]), trees, favour)
-    assert body.is_body.tolist() == [True] * n_taken + [False] * (2 - n_taken)
+TOLD = "<p>No ferry sailed before noon, and the harbour stayed quiet.</p>"
+CAPTION = "<figure><figcaption>The quay at night</figcaption></figure>"
+REVIEWS = "<div class=Customer-Reviews><p>It sank at once, and the paint came off first.</p></div>"
+COMMENTS = "<div id=comments><p>I waited there for the whole of the morning.</p></div>"
+THREAD = {"article": 0.6, "forum": 0.3}
+PRODUCT = {"product": 0.4, "article": 0.6}
 
 
 @pytest.mark.parametrize(
-    ("types", "options", "n_taken"),
+    ("part", "types", "favour", "is_taken"),
     [
-        ({"article": 0.6, "forum": 0.3}, {}, 1),
-        ({}, {}, 1),
-        ({"article": 0.6, "forum": 0.3}, {"favour": "recall"}, 2),
-        ({"article": 0.5, "forum": 0.5}, {}, 2),
+        (CAPTION, {}, "balance", False),
+        (CAPTION, {}, "recall", True),
+        (REVIEWS, PRODUCT, "balance", False),
+        (REVIEWS, PRODUCT, "recall", True),
+        (REVIEWS, {"product": 0.3, "article": 0.7}, "balance", True),
+        (COMMENTS, THREAD, "balance", False),
+        (COMMENTS, {}, "balance", False),
+        (COMMENTS, THREAD, "recall", True),
+        (COMMENTS, {"article": 0.5, "forum": 0.5}, "balance", True),
     ],
 )
-def test_comments_are_left_out_unless_a_thread_is_likely(types, options, n_taken, make_page, see):
-    told = "<p>No ferry sailed before noon, and the harbour stayed quiet.</p>"
-    said = "<div id=comments><p>I waited there for the whole of the morning.</p></div>"
-    evidence = see(make_page(told + said), ["Paragraph", "Paragraph"])
-    body = choose_body(evidence, NO_TREES, types=types, **options)
-    assert body.is_body.sum() == n_taken
+def test_captions_reviews_and_comments_may_be_left_out(
+    part, types, favour, is_taken, make_page, see
+):
+    page = make_page(f"<body class=has-reviews>{TOLD}{part}")
+    evidence = see(page, ["Paragraph", "Caption" if part == CAPTION else "Paragraph"])
+    trees = body_trees(0.9, 0.8) if part == CAPTION else NO_TREES
+    body = choose_body(evidence, trees, favour, types=types)
+    assert body.is_body.tolist() == [True, is_taken]
 
 
 @pytest.mark.parametrize(

@@ -31,83 +31,53 @@ PAGE = (
 )
 
 
+LD = "type='application/ld+json'"
+
+
 def script(data: object, attributes: str = "type=application/json id=__NEXT_DATA__") -> str:
     text = data if isinstance(data, str) else json.dumps(data)
     text = text.replace("</", "<\\/")
     return f"<script {attributes}>{text}</script>"
 
 
-def nuxt_list() -> list[object]:
-    return [{"title": 1, "content": 2}, TITLE, HTML]
+ESCAPED = HTML.replace("<", "&lt;").replace(">", "&gt;")
+TREE = [{"type": "paragraph", "content": [{"type": "text", "text": part}]} for part in LINES]
+ANGULAR = json.dumps({"page": ARTICLE})
+for sign, letter in zip('&"<>', "aqlg", strict=True):
+    ANGULAR = ANGULAR.replace(sign, f"&{letter};")
+NUXT = (
+    f"window.__NUXT__=(function(a,b){{return {{data:[{{title:{json.dumps(TITLE)},"
+    f"content:{json.dumps(HTML)},u:a}}],error:b}}}}(null,1));"
+)
 
 
 SCRIPTS = {
-    "JSON-LD": (
-        script({"@type": "NewsArticle", "articleBody": TEXT}, "type='application/ld+json'"),
-        ("ld+json", "/articleBody"),
-    ),
+    "JSON-LD": (script({"@type": "NewsArticle", "articleBody": TEXT}, LD), "ld+json /articleBody"),
     "JSON-LD in a graph, escaped": (
-        script(
-            {"@graph": [{}, {"articleBody": HTML.replace("<", "&lt;").replace(">", "&gt;")}]},
-            "type='application/ld+json'",
-        ),
-        ("ld+json", "/@graph/1/articleBody"),
-    ),
+        script({"@graph": [{}, {"articleBody": ESCAPED}]}, LD), "ld+json /@graph/1/articleBody"),
     "Next": (
         script({"props": {"pageProps": {"a/b": ARTICLE}}}),
-        ("__NEXT_DATA__", "/props/pageProps/a~1b/bodyHtml"),
-    ),
+        "__NEXT_DATA__ /props/pageProps/a~1b/bodyHtml"),
     "parts of a body": (
         script({"post": {"title": TITLE, "blocks": [{"type": "p", "text": t} for t in LINES]}}),
-        ("__NEXT_DATA__", "/post/blocks"),
-    ),
+        "__NEXT_DATA__ /post/blocks"),
     "a tree of a body": (
-        script(
-            {
-                "title": TITLE,
-                "body": {
-                    "type": "doc",
-                    "content": [
-                        {"type": "paragraph", "content": [{"type": "text", "text": part}]}
-                        for part in LINES
-                    ],
-                },
-            }
-        ),
-        ("__NEXT_DATA__", "/body"),
-    ),
+        script({"title": TITLE, "body": {"type": "doc", "content": TREE}}), "__NEXT_DATA__ /body"),
     "Nuxt 3": (
-        script(nuxt_list(), "type=application/json id=__NUXT_DATA__"),
-        ("__NUXT_DATA__", "/2"),
-    ),
-    "Nuxt 2": (
-        script(
-            "window.__NUXT__=(function(a,b){return {data:[{title:"
-            f"{json.dumps(TITLE)},content:{json.dumps(HTML)},u:a}}],error:b}}}}(null,1));",
-            "",
-        ),
-        ("__NUXT__", "/data/0/content"),
-    ),
+        script([{"title": 1, "content": 2}, TITLE, HTML], "type=application/json id=__NUXT_DATA__"),
+        "__NUXT_DATA__ /2"),
+    "Nuxt 2": (script(NUXT, ""), "__NUXT__ /data/0/content"),
     "a variable": (
         script(f"window.__STATE__ = {json.dumps({'page': ARTICLE})}; run()", ""),
-        ("__STATE__", "/page/bodyHtml"),
-    ),
+        "__STATE__ /page/bodyHtml"),
     "JSON in a string": (
         script(f"window['__STATE__'] = JSON.parse({json.dumps(json.dumps(ARTICLE))})", ""),
-        ("__STATE__", "/bodyHtml"),
-    ),
+        "__STATE__ /bodyHtml"),
     "Angular": (
-        script(
-            json.dumps({"page": ARTICLE})
-            .replace("&", "&a;")
-            .replace('"', "&q;")
-            .replace("<", "&l;")
-            .replace(">", "&g;"),
-            "id=serverApp-state type=application/json",
-        ),
-        ("serverApp-state", "/page/bodyHtml"),
-    ),
-}
+        script(ANGULAR, "id=serverApp-state type=application/json"),
+        "serverApp-state /page/bodyHtml"),
+}  # fmt: skip
+"""Scripts with the text of the page, and the place where it stands."""
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
@@ -119,9 +89,9 @@ def test_the_text_of_a_shell_is_found_in_its_data(name):
     assert [block.kind for block in article.blocks] == ["paragraph"] * 4
     assert article.verdict.kind == "read"
     source = article.text_source
-    assert (source.script, source.pointer) == place
+    assert f"{source.script} {source.pointer}" == place
     assert html[slice(*source.span)] in data
-    assert article_record(article)["text_source"]["pointer"] == place[1]
+    assert article_record(article)["text_source"]["pointer"] == source.pointer
 
 
 class StaticBrowser(ChromiumRenderer):
@@ -151,19 +121,8 @@ def test_pages_of_a_browser_have_their_source_when_many_are_read():
         (script({"headline": TITLE, "css": HTML}), ""),
         (script({"name": TITLE, "tips": [{"name": "Boats of the lake", "body": HTML}]}), ""),
         (script({"headline": TITLE, "body": "a{b:c;}" * 200}), ""),
-        (
-            script(
-                {"isAccessibleForFree": False, "articleBody": TEXT}, "type='application/ld+json'"
-            ),
-            "",
-        ),
-        (
-            script(
-                {"comment": [{"name": "Re: boats", "articleBody": TEXT}]},
-                "type='application/ld+json'",
-            ),
-            "",
-        ),
+        (script({"isAccessibleForFree": False, "articleBody": TEXT}, LD), ""),
+        (script({"comment": [{"name": "Re: boats", "articleBody": TEXT}]}, LD), ""),
     ],
     ids="shown,shown-oddly,another,preview,no-body,tip,no-text,not-free,comment".split(","),
 )

@@ -15,25 +15,7 @@ from structce.rendering.document import Document
 MakePage = Callable[..., Page]
 
 TAGS = ("b", "i", "em", "span", "a", "code", "sub", "mark")
-PIECES = (
-    "wort",
-    "ord",
-    "a",
-    "«",
-    "»",
-    "„",
-    "“",
-    "’s",
-    ".",
-    ",",
-    "(",
-    ")",
-    "中文",
-    "한국",
-    "ไทย",
-    "–",
-    "é",
-)
+PIECES = "wort ord a « » „ “ ’s . , ( ) 中文 한국 ไทย – é".split()
 SPACES = ("", "", " ", "\n  ", "&nbsp;", "\u3000", "<!-- x -->", "<wbr>", "<span hidden> x </span>")
 
 

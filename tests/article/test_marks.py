@@ -72,6 +72,15 @@ def test_both_renderers_give_the_same_blocks(chromium: ChromiumRenderer):
     assert markdown_of(chromium.render(Document(f"<!doctype html><body>{PAGE}"))) == WRITTEN
 
 
+def test_links_of_headings_items_and_cells_are_kept(markdown: Markdown):
+    written = markdown(
+        "<h2><a href=/1>Why</a> so</h2><ul><li>One <a href=/2>two</a></ul>"
+        "<table><tr><th>Pier<th>Why<tr><td>1<td><p>a</p><p>b <a href=/3>c</a></p></table>"
+    )
+    for link in ("## [Why](", "/1) so", "- One [two](https://x.example/2)", "b [c]("):
+        assert link in written
+
+
 def test_each_piece_of_a_line_has_its_place(make_page: MakePage):
     page = make_page("<body><p>a <a href='https://y.example'>b <b>c</b></a>", url="")
     (block,) = blocks_of(page)
@@ -79,6 +88,12 @@ def test_each_piece_of_a_line_has_its_place(make_page: MakePage):
         "p[1]/text()[1]", "a[1]/text()[1]", "b[1]/text()[1]"]  # fmt: skip
     assert [inline.regions for inline in block.line] == [(0,), (1,), (2,)]
     assert [mark.kind for mark in block.line[2].marks] == ["link", "strong"]
+
+
+NO_PAGES = (
+    "#top", "", "javascript:alert(1)", "mailto:a@x.example", "data:text/html,x", "http://[", "./",
+)  # fmt: skip
+"""Addresses of links that lead to no other page."""
 
 
 @pytest.mark.parametrize(
@@ -97,6 +112,13 @@ def test_each_piece_of_a_line_has_its_place(make_page: MakePage):
         ("costs $5", "costs $5"),
         ("<ins>a</ins> <sup>b</sup>", "<ins>a</ins> <sup>b</sup>"),
         ("a <img src=i.jpg alt=A width=9 height=9> b", "a ![A](https://x.example/d/i.jpg) b"),
+        (
+            "<a href='/1?a=b&amp;c=d'>the <b>new</b> one</a>,",
+            "[the **new** one](https://x.example/1?a=b&c=d),",
+        ),
+        ("(<a href=e.html>or</a>)", "([or](https://x.example/d/e.html))"),
+        ("<a href='//y.example/z'><i>that</i></a>.", "[_that_](https://y.example/z)."),
+        *((f'See <a href="{href}">this</a>.', "See this.") for href in NO_PAGES),
     ],
 )
 def test_marks_of_a_line(markdown: Markdown, html: str, written: str):
@@ -147,6 +169,9 @@ def test_numbers_of_the_code_itself_stay(markdown: Markdown, code: str):
         (MATH.format("<mover><mi>B</mi><mo>&#8594;</mo></mover><mi>sin</mi><mi>x</mi>"),
          r"\vec{B}\sin x"),
         (MATH.format("<mroot><mi>x</mi><mn>3</mn></mroot>"), r"\sqrt[3]{x}"),
+        ("<mml:math><mml:mi>y</mml:mi><mml:mo>=</mml:mo><mml:mn>2</mml:mn></mml:math>", "y=2"),
+        ("<span class='math inline'>\\(y = kx\\)</span>", "y = kx"),
+        ("<img src='https://latex.codecogs.com/gif.latex?x' alt='y=kx'>", "y=kx"),
         ("<img class=mwe-math-fallback-image-inline src=x.svg alt='{\\displaystyle x^{2}}'>",
          "x^{2}"),
         ("<span class=MathJax><nobr><span>q</span></nobr></span>"
