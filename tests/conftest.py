@@ -6,7 +6,7 @@ import gc
 import gzip
 import json
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -52,14 +52,7 @@ height="250"></aside>
 </body></html>
 """
 
-LABELS = {
-    "h1": "Title",
-    "h2": "Subtitle",
-    "time": "Date",
-    "figcaption": "Caption",
-}
-
-
+LABELS = {"h1": "Title", "h2": "Subtitle", "time": "Date", "figcaption": "Caption"}
 TITLES = ("Ferry to stop in June", "Library opens again", "Storm takes the pier roof")
 AUTHORS = ("Ann Lee", "Tomas Rost", "Mira Okafor")
 
@@ -72,14 +65,8 @@ def make_page(html: str, *, url: str = "https://post.example/1") -> Page:
 def article_html(n: int = 0) -> str:
     """Return the n-th small article: words differ, structure does not."""
     lines = [f"Story {n} went on {word} and {word} again." for word in ("slowly", "late", "badly")]
-    return ARTICLE.format(
-        title=f"{TITLES[n % 3]}, part {n}",
-        author=AUTHORS[n % 3],
-        day=1 + n % 28,
-        first=lines[0],
-        second=lines[1],
-        third=lines[2],
-    )
+    values = {"title": f"{TITLES[n % 3]}, part {n}", "author": AUTHORS[n % 3], "day": 1 + n % 28}
+    return ARTICLE.format(**values, **dict(zip(("first", "second", "third"), lines, strict=True)))
 
 
 def article_labels(page: Page) -> tuple[str, ...]:
@@ -166,39 +153,32 @@ def plain_reports() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(name="make_page", scope="session")
-def make_page_fixture() -> Callable[..., Page]:
-    return make_page
-
-
-@pytest.fixture(name="make_corpus", scope="session")
-def make_corpus_fixture() -> Callable[..., Corpus]:
-    return make_corpus
-
-
-@pytest.fixture(name="article_html", scope="session")
-def article_html_fixture() -> Callable[..., str]:
-    return article_html
+# Functions that tests ask for by name.
+give_page = pytest.fixture(lambda: make_page, scope="session", name="make_page")
+give_corpus = pytest.fixture(lambda: make_corpus, scope="session", name="make_corpus")
+give_html = pytest.fixture(lambda: article_html, scope="session", name="article_html")
 
 
 @pytest.fixture
 def article_folder(tmp_path: Path) -> Path:
     """A folder of three small articles."""
-    folder = tmp_path / "articles"
-    folder.mkdir()
-    for n in range(3):
-        (folder / f"{n}.html").write_text(article_html(n), encoding="utf-8")
-    return folder
+    pages = {f"{n}.html": article_html(n).encode() for n in range(3)}
+    return write_files(tmp_path / "articles", pages)
 
 
 @pytest.fixture
 def mixed_folder(tmp_path: Path) -> Path:
     """A folder with two pages and a broken file between them."""
-    folder = tmp_path / "pages"
+    first, second = (article_html(n).encode() for n in range(2))
+    pages = {"a.html": first, "b.html": b"\x89PNG\r\n\x1a\n", "c.html": second}
+    return write_files(tmp_path / "pages", pages)
+
+
+def write_files(folder: Path, files: Mapping[str, bytes]) -> Path:
+    """Write files to a new folder, and return it."""
     folder.mkdir()
-    (folder / "a.html").write_text(article_html(0), encoding="utf-8")
-    (folder / "b.html").write_bytes(b"\x89PNG\r\n\x1a\n")
-    (folder / "c.html").write_text(article_html(1), encoding="utf-8")
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
     return folder
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -84,15 +85,17 @@ def send(
 
 
 @contextmanager
-def served(app: Callable[..., object], **settings: object) -> Iterator[str]:
+def served(
+    app: Callable[..., object], listener: socket.socket | None = None, **settings: object
+) -> Iterator[str]:
     """Serve an ASGI application with settings of uvicorn in a thread; give its ``HOST:PORT``."""
     uvicorn = pytest.importorskip("uvicorn")
-    with bind("127.0.0.1", 0) as listener:
+    with listener or bind("127.0.0.1", 0) as opened:
         server = uvicorn.Server(server_config(app, stop_seconds=1, **settings))
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [opened]})
         thread.start()
         try:
-            yield f"127.0.0.1:{listener.getsockname()[1]}"
+            yield f"127.0.0.1:{opened.getsockname()[1]}"
         finally:
             server.should_exit = True
             thread.join()

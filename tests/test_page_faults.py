@@ -39,9 +39,7 @@ def test_an_odd_archive_gives_a_page_or_says_why_not(kind, tmp_path):
     files = {name: data for name, data in inputs.archives().items() if name.endswith(kind)}
     for name, data in {**files, "good.html": inputs.page()}.items():
         (tmp_path / name).write_bytes(data)
-    *odd, good = structce.label_files(
-        [*(tmp_path / name for name in files), tmp_path / "good.html"]
-    )
+    *odd, good = structce.label_files([tmp_path / name for name in (*files, "good.html")])
     assert good.error == ""
     assert len(odd) == len(files)
     for outcome in odd:

@@ -14,19 +14,10 @@ PAGE = (
 SCIPY = tuple(f"scipy.{room}" for room in ("linalg", "optimize", "sparse", "special", "stats"))
 TRAINING = ("sklearn", "pandas", "joblib", "statsmodels", *SCIPY)
 RIM = ("playwright", "matplotlib", "pycrfsuite", "ray", "pyarrow", "fastwarc")
-UNUSED = tuple(
-    """
-    httpx http asyncio psutil jinja2 tabulate tldextract difflib
-    """.split()
-)
+UNUSED = tuple("httpx http asyncio psutil jinja2 tabulate tldextract difflib".split())
 CALENDARS = ("babel", "dateparser", "dateutil", "pytz", "regex")
-FITTING = tuple(
-    f"structce.{name}"
-    for name in """
-    learners.attribution learners.solvers.crfsuite learners.solvers.frank_wolfe
-    learners.solvers.problem neural.training
-    """.split()
-)
+SOLVERS = tuple(f"structce.learners.solvers.{name}" for name in ("crfsuite", "frank_wolfe"))
+FITTING = ("structce.learners.attribution", "structce.neural.training", *SOLVERS)
 LATE = tuple("labelling.explanation rendering.chromium rendering.sources.warc".split())
 ROOMS = ("corpus", "datasets", "experiments", "visualisation", "synthetic", "doctor")
 
