@@ -7,6 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+
 import structce
 from structce.article import api
 from structce.errors import ModelError, SourceError

@@ -1,6 +1,7 @@
 """What an article gives of itself: records, texts, cards, a line."""
 
 import pytest
+
 import structce
 from structce.article import read_labelling
 from structce.labelling import RegionLabeller

@@ -4,6 +4,7 @@ import asyncio
 import inspect
 
 import pytest
+
 import structce
 from structce.errors import ModelWarning, RenderError, StructceError
 from structce.page import pack_page

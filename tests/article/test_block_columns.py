@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from structce.article.block_columns import BLOCK_COLUMNS, block_columns
 from structce.features.contract import ODD_HTML
 from structce.page import TEXT_KINDS

@@ -7,6 +7,7 @@ from typing import get_args
 
 import numpy as np
 import pytest
+
 from structce.article.block_columns import BLOCK_COLUMNS, block_columns
 from structce.article.body_choice import (
     Favour,

@@ -1,6 +1,7 @@
 """Candidates of title, authors and date: what a page offers, worked out by hand on small pages."""
 
 import pytest
+
 from structce.article.authors import author_candidates
 from structce.article.choice import FIELDS
 from structce.article.dates import date_candidates

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
+
 from structce.article.candidates import ValueCandidate
 from structce.article.choice import (
     CHOICE_COLUMNS,

@@ -65,14 +65,9 @@ def crammer_singer(
 ) -> tuple[np.ndarray, float]:
     """Return liblinear's weights, shape (n_columns, n_labels), and our objective at them."""
     rows, gold = sparse.csr_matrix(sparse.vstack(pages)), np.concatenate(labels)
-    fitted = LinearSVC(
-        C=1 / (lambda_ * len(pages)),
-        multi_class="crammer_singer",
-        fit_intercept=False,
-        tol=1e-8,
-        max_iter=100_000,
-        random_state=0,
-    ).fit(rows, gold)
+    settings = {"multi_class": "crammer_singer", "fit_intercept": False, "random_state": 0}
+    svm = LinearSVC(C=1 / (lambda_ * len(pages)), tol=1e-8, max_iter=100_000, **settings)
+    fitted = svm.fit(rows, gold)
     weights = fitted.coef_.T
     scores = rows @ weights
     right = scores[np.arange(len(gold)), gold]
@@ -109,10 +104,12 @@ BRIEF: dict[str, dict[str, object]] = {
 }
 
 
-@pytest.fixture(scope="session")
-def make_brief() -> Callable[..., Learner]:
-    """Return a function that gives a learner which is fitted at once, and learns little."""
-    return lambda name, **settings: LEARNERS[name](**{**BRIEF.get(name, {}), **settings})
+def make_brief(name: str, **settings: object) -> Learner:
+    """Return a learner that is fitted at once, and learns little."""
+    return LEARNERS[name](**{**BRIEF.get(name, {}), **settings})
+
+
+give_brief = pytest.fixture(lambda: make_brief, scope="session", name="make_brief")
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import re
 import struct
 import tomllib
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -19,7 +19,6 @@ from playwright.sync_api import sync_playwright
 from structce.errors import RenderError
 from structce.page import Page
 from structce.rendering.base import Limits, Renderer, Settings
-from structce.rendering.chromium import ChromiumRenderer
 from structce.rendering.chromium.discovery import find_browser
 from structce.rendering.document import Document
 from structce.rendering.html_rules import collapse, has_mark
@@ -99,11 +98,8 @@ def _chunk(kind: bytes, body: bytes) -> bytes:
     return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
 
 
-MAKERS: Mapping[str, Callable[[], str]] = {
-    "half_characters": half_characters,
-    "long_attributes": long_attributes,
-    "nested_frames": nested_frames,
-    "vast_image": vast_image,
+MAKERS = {
+    made.__name__: made for made in (half_characters, long_attributes, nested_frames, vast_image)
 }
 
 
@@ -201,7 +197,6 @@ def test_rows_are_complete(kind):
 
 SCRIPTED = [n for n, odd in table("hostile").items() if odd.holds("<script", "{host}", "{file}")]
 OUTSIDE = [name for name in SCRIPTED if not table("hostile")[name].holds("<script>")]
-Chromium = Callable[[Settings], ChromiumRenderer]
 
 
 @pytest.mark.browser
@@ -238,9 +233,7 @@ class TestInABrowser:
         compare(odd, chromium_with(odd.settings("chromium")), "chromium")
 
     @pytest.mark.parametrize("name", OUTSIDE)
-    def test_a_hostile_page_reaches_nothing_from_an_address_outside(
-        self, compare, chromium_with, name
-    ):
+    def test_a_hostile_page_outside_reaches_nothing(self, compare, chromium_with, name):
         odd = table("hostile")[name]
         compare(odd, chromium_with(odd.settings("chromium")), "chromium", is_outside=True)
 

@@ -9,21 +9,14 @@ from structce.rendering import start_renderer
 from structce.rendering.chromium import discovery
 
 
-@pytest.fixture
-def without_playwright(monkeypatch):
-    monkeypatch.setitem(sys.modules, "playwright", None)
-
-
 def test_no_browser_is_taken_unless_it_is_asked_for(monkeypatch):
     monkeypatch.setattr(discovery, "find_browser", lambda _: pytest.fail("looked for a browser"))
     assert start_renderer().name == "static"
 
 
-@pytest.mark.usefixtures("without_playwright")
 def test_missing_playwright_is_reported_before_any_search(monkeypatch):
+    monkeypatch.setitem(sys.modules, "playwright", None)
     monkeypatch.setattr(discovery, "find_browser", lambda _: None)
-    with (
-        pytest.raises(MissingExtraError, match=r"needs playwright: .*structce\[browser\]"),
-        start_renderer("chromium"),
-    ):
+    missing = pytest.raises(MissingExtraError, match=r"needs playwright: .*structce\[browser\]")
+    with missing, start_renderer("chromium"):
         pass

@@ -121,17 +121,11 @@ def test_newest_headless_shell_of_playwright_that_starts_is_used(machine):
         ("Linux", "XDG_CACHE_HOME", "ms-playwright", DOWNLOADED.format(5)),
         ("Linux", "PLAYWRIGHT_BROWSERS_PATH", "", "chromium-5/chrome-linux/chrome"),
         ("Windows", "LOCALAPPDATA", "ms-playwright", "chromium-5/chrome-win/chrome.exe"),
-        (
-            "Darwin",
-            "",
-            "Library/Caches/ms-playwright",
-            "chromium-5/chrome-mac/Chrome for Testing.app/Contents/MacOS/Chrome for Testing",
-        ),
+        ("Darwin", "", "Library/Caches/ms-playwright",
+         "chromium-5/chrome-mac/Chrome for Testing.app/Contents/MacOS/Chrome for Testing"),
     ],
-)
-def test_downloads_are_found_in_the_cache_of_each_system(
-    machine, system, variable, folder, executable
-):
+)  # fmt: skip
+def test_downloads_are_found_in_each_cache(machine, system, variable, folder, executable):
     machine.system(system)
     if variable:
         machine.set(**{variable: str(machine.home / "caches")})

@@ -3,7 +3,6 @@
 import gzip
 import ipaddress
 import socket
-import ssl
 import threading
 import zlib
 from collections.abc import Mapping
@@ -133,9 +132,7 @@ class _NoTls(httpcore.NetworkStream):
     def __init__(self, tls_names: list[str | None]) -> None:
         self.tls_names = tls_names
 
-    def start_tls(
-        self, _: ssl.SSLContext, server_hostname: str | None = None, __: float | None = None
-    ) -> httpcore.NetworkStream:
+    def start_tls(self, _, server_hostname=None, __=None):
         self.tls_names.append(server_hostname)
         raise httpcore.ConnectError("no TLS here")
 
@@ -149,7 +146,5 @@ class _NoTls(httpcore.NetworkStream):
 @pytest.fixture
 def connections(monkeypatch):
     made = Connections()
-    monkeypatch.setattr(
-        httpcore.SyncBackend, "connect_tcp", lambda *given: made.connect_tcp(*given)
-    )
+    monkeypatch.setattr(httpcore.SyncBackend, "connect_tcp", lambda *a: made.connect_tcp(*a))
     return made
