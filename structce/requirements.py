@@ -18,7 +18,7 @@ _TABLE = {
     "corpus": ("corpora: making, importing and comparing them", "lxml scipy"),
     "train": (
         "training, measuring and explaining models",
-        "[corpus] jinja2 joblib markupsafe psutil sklearn sklearn_crfsuite threadpoolctl tomli_w",
+        "[corpus] jinja2 joblib markupsafe sklearn sklearn_crfsuite threadpoolctl tomli_w",
     ),
     "experiments": (
         "experiments with reports and plots",
@@ -32,7 +32,7 @@ _TABLE = {
     "warc": ("WARC archives", "fastwarc"),
     "frames": ("tables for pandas, Polars and Arrow", "pandas polars pyarrow"),
     "parquet": ("corpora as Parquet tables", "[corpus] pyarrow"),
-    "ray": ("experiments and crawls on a cluster", "ray"),
+    "ray": ("crawls on a cluster", "ray"),
     "neural": ("training of neural networks", "[train] torch"),
     "onnx": ("networks stored as ONNX: BoilerNet", "onnx onnxruntime scipy"),
     "peers": (

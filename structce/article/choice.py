@@ -176,8 +176,12 @@ def choice_rows(
         likeliest = (chances[first], second, third, chances[first] - second)
         rival = _rival(field, candidates[first], candidates[others[0]]) if others else _NO_RIVAL
         beside.append((*likeliest, *of_all, *rival))
-    of_page = np.tile(feature_matrix([page], PAGE_COLUMNS), (len(beside), 1))
-    return np.hstack([rows[chosen], np.reshape(beside, (-1, len(CHOICE_COLUMNS))), of_page])
+    n_own, n_beside = rows.shape[1], len(CHOICE_COLUMNS)
+    choices = np.empty((len(beside), n_own + n_beside + len(PAGE_COLUMNS)))
+    choices[:, :n_own] = rows[chosen]
+    choices[:, n_own : n_own + n_beside] = np.reshape(beside, (-1, n_beside))
+    choices[:, n_own + n_beside :] = feature_matrix([page], PAGE_COLUMNS)
+    return choices
 
 
 def chance_of_choices(field: str, choices: Floats, judge: BoostedTrees) -> Floats:

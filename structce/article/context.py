@@ -21,8 +21,8 @@ from structce.article.images import checked_address
 from structce.article.posts import PostRegions, dated_regions, find_posts, read_posts
 from structce.article.values import Context, NextPage, Post
 from structce.article.verdict import read_access
-from structce.features import dom_tree
-from structce.language import find_cues, find_phrase
+from structce.features import cues, dom_tree
+from structce.language import find_phrase
 from structce.numbers import whole_number
 from structce.page import Page
 from structce.patterns import lazy_pattern
@@ -97,8 +97,7 @@ def _comment_regions(evidence: Evidence) -> Flags:
     if named.any():
         return named
     for i in range(min(evidence.body_end + 1, len(page)), len(page)):
-        text = page.text[i]
-        if 0 < len(text) <= _LONGEST_HEADING and "comment-cue" in find_cues(text, page.lang):
+        if "comment-cue" in cues.page_cues(page)[i] and len(page.text[i]) <= _LONGEST_HEADING:
             return np.arange(len(page)) > i
     return named
 

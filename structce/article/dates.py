@@ -141,8 +141,9 @@ def element_moment(evidence: Evidence, region: int) -> str:
 
 def written_moments(text: str, lang: str) -> list[str]:
     """Return the first three days or moments in a text, in ISO 8601."""
-    has_clock = TIME_OF_DAY.search(text) is not None
-    return [_iso(moment, has_clock) for moment in find_dates(text, lang)[:3]]
+    moments = find_dates(text, lang)[:3]
+    has_clock = bool(moments) and TIME_OF_DAY.search(text) is not None
+    return [_iso(moment, has_clock) for moment in moments]
 
 
 def _iso(moment: datetime, has_clock: bool) -> str:
@@ -221,8 +222,9 @@ def eligible_days(candidates: Sequence[ValueCandidate], evidence: Evidence) -> l
 
 def _is_of_other(candidate: ValueCandidate, evidence: Evidence) -> bool:
     """Return whether a day is of another page, or named in the text, as that of an event is."""
-    first, page = _first_region(candidate, evidence), evidence.page
-    if candidate.is_stated or first is None:
+    page = evidence.page
+    first = None if candidate.is_stated else _first_region(candidate, evidence)
+    if first is None:
         return False
     if any(evidence.is_in_surroundings(first, kind) for kind in ("comment", "related")):
         return True

@@ -302,6 +302,7 @@ def surroundings_of(values: Collection[str]) -> dict[str, int]:
     }
 
 
+@lru_cache(maxsize=WORDS)
 def _kinds_of_name(name: str) -> int:
     bits, hint = 0, _HINT.search(name)
     while hint is not None:

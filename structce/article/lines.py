@@ -46,7 +46,9 @@ def regions_of_links(page: Page) -> list[int]:
     """Return the element of the innermost link around each region, ``-1`` outside links."""
     attributes = page.elements.attributes
     links = dom_tree.elements_called(page).get("a", ())
-    return dom_tree.innermost(page, [i for i in links if attributes[i].get("href")])
+    linked = dom_tree.innermost(page, [i for i in links if attributes[i].get("href")])
+    places: list[int] = linked.tolist()
+    return places
 
 
 class Footnotes(NamedTuple):

@@ -27,8 +27,8 @@ from structce.article.evidence import Evidence
 from structce.article.regions import box_around, field_at, join_regions
 from structce.article.values import FieldValue, Post
 from structce.bylines import Hints, hints_at
-from structce.features import dom_tree
-from structce.language import find_cues, find_dates, parse_iso
+from structce.features import cues, dom_tree
+from structce.language import find_dates, parse_iso
 from structce.patterns import lazy_pattern
 
 POST_CONFIDENCE = 0.9
@@ -128,7 +128,7 @@ def dated_regions(evidence: Evidence) -> dict[int, str]:
             moments_of[i] = element_moment
         elif moments := find_dates(text, page.lang):
             moments_of[i] = moments[0].isoformat()
-        elif len(text) < _LONGEST_NAME and find_cues(text, page.lang) & _RELATIVE:
+        elif len(text) < _LONGEST_NAME and cues.page_cues(page)[i] & _RELATIVE:
             moments_of[i] = ""
     return moments_of
 
@@ -152,7 +152,7 @@ def record_sets(evidence: Evidence) -> Iterator[list[ElementRecord]]:
     row with name and day may be above a row with the text.
     """
     first, end = (bounds.tolist() for bounds in evidence.region_ranges)
-    parents = dom_tree.parents(evidence.page)
+    parents = evidence.page.elements.parents
     named: dict[str, list[int]] = {}
     for element in range(1, min(len(evidence.page.elements), _MOST_ELEMENTS)):
         if end[element] > first[element]:
@@ -316,7 +316,7 @@ def _furniture(evidence: Evidence, paths: Sequence[RegionPaths]) -> frozenset[in
     counts = Counter(text for of_post in paths for text in {texts[i] for i in of_post})
     often = {text for text, n in counts.items() if n >= max(3, 0.4 * len(paths))}
     regions = [i for of_post in paths for i in of_post]
-    parents = dom_tree.parents(evidence.page)
+    parents = evidence.page.elements.parents
     chars: Counter[int] = Counter()
     for i in regions:
         chars[element[i]] += len(texts[i]) * (texts[i] not in often)

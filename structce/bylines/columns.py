@@ -222,7 +222,8 @@ def parts_of(
                 has_given = True in map(given.__contains__, words[inside])
                 stated = [_are_all(compared[inside], own) for own in (names.authors, names.sites)]
                 groups = (
-                    _mark_columns(of_line, beside, form),
+                    _mark_columns(of_line, beside),
+                    _form_columns(form, of_line),
                     _list_columns(frozenset(kinds), has_given, *stated),
                     _size_columns(min(size, 8), n_lines, first == begin, last == end, has_digit),
                     (f"part={' '.join(words[inside])}",) if size <= 3 else (),
@@ -232,7 +233,7 @@ def parts_of(
     return parts, apart
 
 
-def _are_all(words: Sequence[Set[str]], names: Set[str]) -> bool:
+def _are_all(words: Sequence[Set[str]], names: frozenset[str]) -> bool:
     """Return whether there are words of tokens, and all are among names."""
     return bool(names) and all(map(names.issuperset, words)) and any(words)
 
@@ -245,11 +246,16 @@ def place_columns(n: int, n_before_name: int) -> list[Columns]:
 
 
 @lru_cache(maxsize=TEXTS)
-def _mark_columns(marks_of_line: Hints, beside: Hints, form: str) -> Columns:
-    """Return the columns of a line's mark-up, and of the form of a part of it."""
-    marks = [f"mark={hint}" for hint in sorted(marks_of_line)]
-    others = [f"beside={hint}" for hint in sorted(beside - marks_of_line)]
-    return (*marks, *others, *(f"{mark} {form}" for mark in marks), f"form={form}")
+def _mark_columns(marks_of_line: Hints, beside: Hints) -> Columns:
+    """Return the columns of the mark-up of a line, and of the lines beside it."""
+    others = (f"beside={hint}" for hint in sorted(beside - marks_of_line))
+    return (*(f"mark={hint}" for hint in sorted(marks_of_line)), *others)
+
+
+@lru_cache(maxsize=WORDS)
+def _form_columns(form: str, marks_of_line: Hints) -> Columns:
+    """Return the columns of the form of a part of a line, and of the line's mark-up with it."""
+    return (f"form={form}", *(f"mark={hint} {form}" for hint in marks_of_line))
 
 
 @lru_cache(maxsize=TEXTS)
@@ -341,7 +347,7 @@ class ColumnSums:
             step, _, own = name.partition(":")
             place = _PLACE_OF_STEP.get(step, 0) if own else 0
             self._rows_near.setdefault(own if place else name, [0] * (1 + len(NEAR)))[place] = row
-        self._rows_of = lru_cache(maxsize=TEXTS)(self._rows)
+        self._rows_of = lru_cache(maxsize=WORDS)(self._rows)
         self._rows_of_places = lru_cache(maxsize=TEXTS)(
             lambda n, n_before: [self._rows(place) for place in place_columns(n, n_before)]
         )
@@ -400,8 +406,9 @@ class ColumnSums:
         of_parts = [self._rows_of(_BREAK)] * len(tokens)
         of_places: list[Rows] = [()] * len(tokens)
         rows_of = self._rows_of
-        for first, last, n_before, (marks, kinds, size, of_words) in parts:
-            rows = rows_of(marks) + rows_of(kinds) + rows_of(size) + self._rows(of_words)
+        for first, last, n_before, (marks, form, kinds, size, of_words) in parts:
+            of_form = rows_of(marks) + rows_of(form) + rows_of(kinds)
+            rows = of_form + rows_of(size) + self._rows(of_words)
             of_parts[first:last] = [rows] * (last - first)
             of_places[first:last] = self._rows_of_places(last - first, n_before)
         for i in apart:

@@ -88,7 +88,7 @@ def tokens_of(text: str) -> list[Token]:
     ['By', 'Dr.', 'Ann', 'Lee-Öz', ',', 'AP', '|', '3', 'May']
     """
     is_european_text = is_european(text)
-    has_address = "@" in text or "/" in text or "www." in text.lower()
+    has_address = "@" in text or "/" in text or ("." in text and "www." in text.lower())
     matches = _token_pattern(is_european_text, has_address or not is_european_text).finditer(text)
     if "." not in text:
         return [Token(match[0], *match.span()) for match in islice(matches, LONGEST)]
@@ -267,19 +267,21 @@ def hints_of_names(attributes: Mapping[str, str]) -> Hints:
 
 
 @cache
-def _hint_patterns() -> tuple[re.Pattern[str], Mapping[str, re.Pattern[str]]]:
-    """Return a pattern that finds whether there is any hint, and the patterns of each."""
-    hints = name_table("hints")
-    every = re.compile("|".join(hints.values()))
-    return every, {name: re.compile(pattern) for name, pattern in hints.items()}
+def _hint_pattern() -> re.Pattern[str]:
+    """Return a pattern of all hints, whose groups are named so; no two begin at the same place."""
+    return re.compile(
+        "|".join(f"(?P<{name}>{words})" for name, words in name_table("hints").items())
+    )
 
 
 @lru_cache(maxsize=TEXTS)
 def _hints_of(value: str) -> Hints:
-    folded, (every, patterns) = value.lower(), _hint_patterns()
-    if not every.search(folded):
-        return NO_HINTS
-    return frozenset(name for name, pattern in patterns.items() if pattern.search(folded))
+    folded, pattern, hints = value.lower(), _hint_pattern(), set[str]()
+    match = pattern.search(folded)
+    while match is not None:
+        hints.add(match.lastgroup or "")
+        match = pattern.search(folded, match.start() + 1)
+    return frozenset(hints)
 
 
 def byline_of(page: Page, regions: Sequence[int]) -> tuple[str, tuple[Hints, ...], list[int]]:

@@ -32,7 +32,7 @@ _SUMMARIES = {
     "train": "Train a model on every page of a corpus.",
     "evaluate": "Measure a model on a labelled corpus.",
     "compare": "Train and test learners on a corpus.",
-    "report": "Show, redraw and compare reports.",
+    "report": "Show and compare reports.",
     "benchmark": "Measure content extractors and proxies on test packages.",
     "proxy": "Show a browser the main content of pages only.",
     "serve": "Label and extract pages over HTTP, for programs in any language.",

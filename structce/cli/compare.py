@@ -6,7 +6,6 @@ import json
 import shlex
 import sys
 from pathlib import Path
-from typing import Literal, get_args
 
 import click
 from click.core import ParameterSource
@@ -20,10 +19,8 @@ from structce.corpus import Corpus, Split
 _CORPUS_OPTIONS = tuple("learners by seed folds repeats split ablation learning_curve".split())
 """Options for a corpus; an experiment file has its own settings instead."""
 
-Engine = Literal["local", "ray"]
-
-_LEARNER_OPTIONS = (*_CORPUS_OPTIONS, "engine", "renderer", "browser")
-"""Options of experiments with learners; those with extractors read raw pages, on this machine."""
+_LEARNER_OPTIONS = (*_CORPUS_OPTIONS, "renderer", "browser")
+"""Options of experiments with learners; those with extractors read raw pages."""
 
 
 @click.command(
@@ -47,9 +44,6 @@ _LEARNER_OPTIONS = (*_CORPUS_OPTIONS, "engine", "renderer", "browser")
 @click.option(
     "--set", "overrides", multiple=True, help="Change one value, as learner.greedy-svm.context=5."
 )
-@click.option(
-    "--engine", type=click.Choice(get_args(Engine)), default="local", help="Where jobs run."
-)
 @click.option("--jobs", type=click.IntRange(-1), default=1, help="Jobs at once; -1 for all cores.")
 @click.option(
     "--out",
@@ -63,7 +57,7 @@ _LEARNER_OPTIONS = (*_CORPUS_OPTIONS, "engine", "renderer", "browser")
 @options.browser_option
 @click.pass_context
 def command(
-    context: click.Context, /, out: Path, afresh: bool, form: str, engine: Engine, jobs: int,
+    context: click.Context, /, out: Path, afresh: bool, form: str, jobs: int,
     renderer: str | None, browser: str | None, **_: object,
 ) -> None:  # fmt: skip
     """Train and test learners on a corpus, tuned on validation sites; print and write the tables.
@@ -82,17 +76,14 @@ def command(
         return RenderingChoice(usual or renderer, browser).open_corpus(Path(path))
 
     try:
-        result = experiments.run(
+        report = experiments.run(
             experiment,
             open_corpus,
-            engine=engine,
             n_jobs=jobs,
             journal=journal,
             command=shlex.join(["structce", *sys.argv[1:]]),
         )
-        report = result.report
-        files = experiments.report_files(report, result.pictures, result.tables)
-        experiments.write_report(report, out, files)
+        experiments.write_report(report, out, experiments.report_files(report))
         click.echo(experiments.report_text(report, form), nl=form != "json")
     except KeyboardInterrupt:
         kept = f"interrupted: finished jobs are kept in {journal}"

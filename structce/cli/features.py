@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,6 @@ from typing import Any
 import click
 import numpy as np
 from tabulate import tabulate
-from tqdm import tqdm
 
 from structce.article import page_loaders
 from structce.cli import options
@@ -120,14 +118,7 @@ def try_command(
 
     names = [name for target in what for name in _feature_names(target)]
     corpus = chosen.open_corpus(path)
-    n_steps = experiments.count_steps(len(names), experiments.N_TRIAL_FOLDS)
-    with tqdm(total=n_steps, unit="step", disable=None, file=sys.stderr) as bar:
-
-        def show_step(step: str) -> None:
-            bar.set_description(step)
-            bar.update()
-
-        trials = experiments.try_features(names, corpus, seed=seed, notify=show_step)
+    trials = experiments.try_features(names, corpus, seed=seed, progress=True)
     if form == "json":
         options.print_json(trials)
     else:

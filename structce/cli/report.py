@@ -1,4 +1,4 @@
-"""``structce report``: show reports, redraw their pages, compare two of them."""
+"""``structce report``: show reports, and compare two of them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ from structce import experiments
 from structce.cli import options
 from structce.cli.messages import FAILED, show_message
 from structce.errors import ExperimentError
-from structce.io import write_all_atomic
 
 
 @click.group("report")
 def command() -> None:
-    """Show, redraw and compare the reports that 'structce compare' writes."""
+    """Show and compare the reports that 'structce compare' writes."""
 
 
 @command.command("show", epilog="Example:  structce report show report --format latex > tables.tex")
@@ -30,23 +29,6 @@ def command() -> None:
 def show_command(path: Path, form: str) -> None:
     """Print a report on learners or extractors: report.json, or the folder that contains it."""
     click.echo(experiments.report_text(experiments.read_report(path), form).rstrip("\n"))
-
-
-@command.command("html", epilog="Example:  structce report html report --out page.html")
-@click.argument("path", metavar="REPORT", type=options.EXISTING_PATH)
-@click.option("--out", required=True, type=options.FILE, help="File to write, even if it exists.")
-def html_command(path: Path, out: Path) -> None:
-    """Write the page and the figures of a report again, as drawn by this version of structce.
-
-    Pages of the corpus are not drawn: the report does not contain them. Figures go into 'figures'
-    beside the file.
-    """
-    report = experiments.read_report(path)
-    plots = experiments.report_plots(report)
-    figures = {out.parent / name: x for name, x in experiments.figure_files(plots).items()}
-    page = experiments.report_page(report, plots).encode()
-    write_all_atomic({**figures, out: page})
-    show_message(f"written: {out}, {len(figures)} figures in {out.parent / 'figures'}")
 
 
 @command.command(

@@ -63,15 +63,8 @@ def confusion_intervals(
     each label that gold has; none for fewer than two sites. An average is over the labels that gold
     has in a draw, 0 if it has none. A draw without a label in gold is left out of its interval.
 
-    Parameters
-    ----------
-    matrices : shape (n_sites, n_labels, n_labels)
-        Confusion matrix of each site, gold labels in rows.
-
-    Raises
-    ------
-    LabelError
-        If the matrices do not fit the label set.
+    ``matrices`` are the confusion matrices of the sites, shape (n_sites, n_labels, n_labels), gold
+    labels in rows. Raises LabelError if they do not fit the label set.
     """
     expected = (len(matrices), len(label_set), len(label_set))
     if matrices.shape != expected:
@@ -97,16 +90,9 @@ def macro_difference_interval(
 ) -> Interval | None:
     """Return the interval of the macro F1 of one system minus that of another, in [-1, 1].
 
-    Parameters
-    ----------
-    first, second : shape (n_sites, n_labels, n_labels)
-        Confusion matrices of the two systems on the same pages, sites in the same order; the same
-        sites are drawn for both. The average is over the labels that gold has in a draw.
-
-    Raises
-    ------
-    LabelError
-        If the two differ in the regions of a site.
+    Confusion matrices of both, shape (n_sites, n_labels, n_labels), are of the same pages, sites in
+    the same order; the same sites are drawn for both. The average is over the labels that gold has
+    in a draw. Raises LabelError if the two differ in the regions of a site.
     """
     # The gold label of a region with several is the predicted one, if that is among them.
     if not np.array_equal(first.sum(axis=(1, 2)), second.sum(axis=(1, 2))):

@@ -102,49 +102,24 @@ class Scores:
     macro_foreground: Measures
     weighted: Measures
 
-    @property
-    def weighted_f1(self) -> float:
-        """F1 over all labels, weighted by support."""
-        return self.weighted.f1
-
-    @property
-    def micro_f1(self) -> float:
-        """F1 over all labels from pooled counts; equals the accuracy."""
-        return self.micro.f1
-
-    @property
-    def macro_f1(self) -> float:
-        """Macro-averaged F1 over all labels that gold has."""
-        return self.macro.f1
-
-    @property
-    def micro_f1_foreground(self) -> float:
-        """Micro-averaged F1 without the background."""
-        return self.micro_foreground.f1
-
-    @property
-    def macro_f1_foreground(self) -> float:
-        """Macro-averaged F1 over the labels that gold has, without the background."""
-        return self.macro_foreground.f1
+    def value(self, measure: str) -> float:
+        """Return the accuracy, or the F1 of an average: ``macro_f1``, ``micro_f1_foreground``."""
+        if measure == "accuracy":
+            return self.accuracy
+        average: Measures = getattr(self, measure.replace("_f1", ""))
+        return average.f1
 
 
 def confusion(y_true: Labels, y_pred: Labels, n_labels: int) -> Integers:
     """Count how often each gold label was given each predicted label.
 
-    Parameters
-    ----------
-    y_true, y_pred : shape (n_regions,)
-        Label indices in [0, n_labels). Regions whose gold label is unknown (-1) are left out.
+    Both are label indices in [0, n_labels), shape (n_regions,). Regions whose gold label is unknown
+    (-1) are left out. Raises LabelError if they differ in length, or an index is out of range.
 
     Returns
     -------
     shape (n_labels, n_labels)
         Gold labels are rows, predicted ones are columns; all zero without regions.
-
-    Raises
-    ------
-    LabelError
-        If the two differ in length, or an index is out of range.
     """
     known = _known_regions(y_true, y_pred, n_labels)
     y_true = resolve_sets(y_true, y_pred, n_labels)
@@ -215,23 +190,14 @@ def segment_counts(y_true: Labels, y_pred: Labels, blocks: _Blocks, n_labels: in
     with unknown gold label are first removed from gold and prediction; a run continues over the
     gap that they leave inside a block.
 
-    Parameters
-    ----------
-    y_true, y_pred : shape (n_regions,)
-        Label indices in [0, n_labels); -1 in gold if unknown.
-    blocks : shape (n_regions,)
-        Block of each region, see :attr:`structce.page.Page.blocks`; never decreases.
+    Labels and errors are as in :func:`confusion`; ``blocks`` are those of
+    :attr:`structce.page.Page.blocks`, shape (n_regions,).
 
     Returns
     -------
     shape (3, n_labels)
         Number of segments that agree in label, first and last region; in gold; and predicted. All
         zero without known regions.
-
-    Raises
-    ------
-    LabelError
-        If the three differ in length, or an index is out of range.
 
     References
     ----------

@@ -3,10 +3,11 @@
 All measures compare two plain texts, so that they apply to any extractor. The four of Gottron
 (2007) differ in what counts as an item: ``characters`` and the ``sequence`` of words by longest
 common subsequence, words as a ``bag`` by the smaller of two counts, words as a ``set``. In addition
-there are the measures of later studies: ROUGE-LSum and the Levenshtein ratio over tokens between
-white space (Bevendorff et al. 2023), ROUGE-N (WebMainBench uses N = 5), shingles of four words
+there are the measures of later studies: ROUGE-LSum (Bevendorff et al. 2023), shingles of four words
 (Scrapinghub 2020), blocks (Debnath et al. 2005) and lines (Yao and Zuo 2013), which are found or
-missed as a whole; Gottron objects that a long block should weigh more than a short one.
+missed as a whole; Gottron objects that a long block should weigh more than a short one. The
+Levenshtein ratio over tokens between white space (Bevendorff et al. 2023) is the F1 of
+``sequence_overlap(prediction, gold, str.split)``.
 
 Empty texts are treated the same by all. If the gold is empty, recall is 1, and precision is 1 if
 nothing was extracted, otherwise 0. If only the extracted text is empty, precision and recall are 0.
@@ -19,7 +20,9 @@ import unicodedata
 from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from itertools import compress
+from operator import not_
 
 import numpy as np
 from rapidfuzz.distance import LCSseq
@@ -39,6 +42,7 @@ FOUR = ("characters", "sequence", "bag", "set")
 """Names of the measures of Gottron (2007), in the order of the paper."""
 
 Tokenise = Callable[[str], list[str]]
+_BY_LINE = partial(str.split, sep="\n")  # other characters that break lines are kept
 
 
 @dataclass(frozen=True)
@@ -71,11 +75,6 @@ def words(text: str) -> list[str]:
     return _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
 
 
-def split_lines(text: str) -> list[str]:
-    """Return the texts between line feeds; other characters that break lines are kept."""
-    return text.split("\n")
-
-
 def fold_space(text: str) -> str:
     """Return a text with each run of white space as one space, and none at the ends."""
     return " ".join(text.split())
@@ -102,12 +101,12 @@ def sequence_overlap(prediction: str, gold: str, tokenise: Tokenise = words) -> 
 
 def bag_overlap(prediction: str, gold: str, tokenise: Tokenise = words) -> Overlap:
     """Return the overlap of two texts as bags: a word counts as often as it occurs in both."""
-    return _of_bags(Counter(tokenise(prediction)), Counter(tokenise(gold)))
+    return _of_bags(tokenise(prediction), tokenise(gold))
 
 
 def set_overlap(prediction: str, gold: str, tokenise: Tokenise = words) -> Overlap:
     """Return the overlap of two texts as sets of words."""
-    return _of_sets(tokenise(prediction), tokenise(gold))
+    return _of_bags(set(tokenise(prediction)), set(tokenise(gold)))
 
 
 def four_overlaps(prediction: str, gold: str, tokenise: Tokenise = words) -> dict[str, Overlap]:
@@ -116,8 +115,8 @@ def four_overlaps(prediction: str, gold: str, tokenise: Tokenise = words) -> dic
     return {
         "characters": character_overlap(prediction, gold),
         "sequence": _of_sequences(first, second),
-        "bag": _of_bags(Counter(first), Counter(second)),
-        "set": _of_sets(first, second),
+        "bag": _of_bags(first, second),
+        "set": _of_bags(set(first), set(second)),
     }
 
 
@@ -125,28 +124,9 @@ def _of_sequences(first: Sequence[str], second: Sequence[str]) -> Overlap:
     return Overlap.of_counts(lcs_length(first, second), len(first), len(second))
 
 
-def _of_bags(first: Counter[Any], second: Counter[Any]) -> Overlap:
-    return Overlap.of_counts((first & second).total(), first.total(), second.total())
-
-
-def _of_sets(first: Sequence[str], second: Sequence[str]) -> Overlap:
-    ours, theirs = set(first), set(second)
-    return Overlap.of_counts(len(ours & theirs), len(ours), len(theirs))
-
-
-def levenshtein_ratio(prediction: str, gold: str, tokenise: Tokenise = str.split) -> float:
-    """Return twice the longest common subsequence of tokens, divided by all tokens of both texts.
-
-    A replaced token counts as one deletion and one insertion, as in the ratio of the package
-    *Levenshtein*; the value is therefore the F1 of :func:`sequence_overlap` on the same tokens.
-    Two empty texts give 1.
-
-    References
-    ----------
-    J. Bevendorff, S. Gupta, J. Kiesel, B. Stein (2023). An empirical comparison of web content
-    extraction algorithms. SIGIR, section 4.
-    """
-    return sequence_overlap(prediction, gold, tokenise).f1
+def _of_bags(first: Iterable[str], second: Iterable[str]) -> Overlap:
+    ours, theirs = Counter(first), Counter(second)
+    return Overlap.of_counts((ours & theirs).total(), ours.total(), theirs.total())
 
 
 def lcs_length(first: Sequence[Hashable], second: Sequence[Hashable]) -> int:
@@ -206,20 +186,17 @@ def _bit_masks(sequence: Sequence[Hashable]) -> dict[Hashable, int]:
 
 
 def rouge_lsum(
-    prediction: str, gold: str, tokenise: Tokenise = words, split: Tokenise = split_lines
-) -> Overlap:
+    prediction: str, gold: str, tokenise: Tokenise = words,
+    split: Tokenise = _BY_LINE,
+) -> Overlap:  # fmt: skip
     """Return ROUGE-LSum: the union of longest common subsequences, line by line.
 
     The words of a gold line count if they are in a longest common subsequence with some line of the
     answer; a word counts at most as often as it occurs in the answer. Of several longest
     subsequences, the same is used as in Google's package *rouge-score*.
 
-    Parameters
-    ----------
-    tokenise
-        Function that splits a line into words; ``str.split`` for tokens between white space.
-    split
-        Function that splits a text into lines, or into sentences.
+    A line is split into words, or tokens, by ``tokenise``, a text into lines, or sentences, by
+    ``split``.
 
     References
     ----------
@@ -240,19 +217,6 @@ def rouge_lsum(
                 given[word] -= 1
                 hits += 1
     return Overlap.of_counts(hits, n_found, n_gold)
-
-
-def rouge_n(prediction: str, gold: str, n: int = 5, tokenise: Tokenise = words) -> Overlap:
-    """Return ROUGE-N: the overlap of two bags of runs of ``n`` words.
-
-    A text of fewer words is one run; our choice, so that a short text agrees with itself.
-
-    References
-    ----------
-    C.-Y. Lin (2004). ROUGE: a package for automatic evaluation of summaries. Text summarization
-    branches out, ACL workshop, section 2.
-    """
-    return _of_bags(word_runs(tokenise(prediction), n), word_runs(tokenise(gold), n))
 
 
 def shingle_counts(prediction: str, gold: str, n: int = SHINGLE) -> tuple[float, float, float]:
@@ -338,13 +302,8 @@ def block_overlap(
     """Return the overlap of the blocks that are chosen and those that are relevant.
 
     Precision is r / t, with t chosen blocks; recall is r / (r + m), with m relevant blocks that are
-    missed.
-
-    Parameters
-    ----------
-    chosen, relevant : shape (n_blocks,)
-    weights : shape (n_blocks,)
-        Weight of each block, at least 0, such as its number of words; None for 1.
+    missed. All have the shape (n_blocks,); weights, by default 1, are at least 0, such as the
+    numbers of words.
 
     References
     ----------
@@ -399,13 +358,13 @@ def line_overlaps(prediction: str, gold: str, tokenise: Tokenise = words) -> dic
 def lines_present(text: str, other: str, tokenise: Tokenise = words) -> dict[str, list[bool]]:
     """Return for each line of a text with words whether another text has it, by group of lines."""
     whole = _spaced(tokenise(other))
-    lines = [line for line in map(tokenise, split_lines(text)) if line]
+    lines = [line for line in map(tokenise, text.split("\n")) if line]
     present = [_spaced(line) in whole for line in lines]
     is_short = [len(line) < SHORT_LINE for line in lines]
     return {
         "lines": present,
-        "short-lines": [kept for kept, short in zip(present, is_short, strict=True) if short],
-        "long-lines": [kept for kept, short in zip(present, is_short, strict=True) if not short],
+        "short-lines": list(compress(present, is_short)),
+        "long-lines": list(compress(present, map(not_, is_short))),
         "first-line": present[:1],
         "middle-lines": present[1:-1],
         "last-line": present[-1:],

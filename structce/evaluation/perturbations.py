@@ -2,7 +2,8 @@
 
 An answer that is right before and wrong after depends on what it should not. Each perturbation is a
 function of a `Draft`, the page as a tree in which the gold is placed; it edits the tree, or
-returns False where it has no place. ``PERTURBATIONS`` lists them with the fields that must stay.
+returns False where it has no place; the blocks that it adds are those of ``furniture.toml``.
+``PERTURBATIONS`` lists them with the fields that must stay.
 
 A page is compared with itself as the parser writes it out (:func:`unperturbed`), since that alone
 may change an answer.
@@ -14,11 +15,14 @@ import hashlib
 import html as entities
 import json
 import re
+import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
+from importlib import resources
 from random import Random
+from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -48,6 +52,12 @@ _ATTRIBUTE = re.compile(r"\s+([^\s=>]+(?:=\"[^\"]*\")?)")
 _BLOCK_NAMES = "|".join([*_BLOCKS.split(), *"li tr td body head meta".split()])
 _BETWEEN = re.compile(rf"(</?(?:{_BLOCK_NAMES})(?:\s(?:[^\">]|\"[^\"]*\")*)?>)\s*")
 _IS_UNSPACED = re.compile(f"[{UNSPACED}]")
+
+
+@cache
+def _furniture() -> dict[str, dict[str, Any]]:
+    text = resources.files(__package__).joinpath("furniture.toml").read_text("utf-8")
+    return tomllib.loads(text)
 
 
 @dataclass(frozen=True)
@@ -147,6 +157,35 @@ class Draft:
         is_unspaced = bool(_IS_UNSPACED.match(taken[0]))
         return ("" if is_unspaced else " ").join(taken).capitalize()
 
+    def day(self, n_days: int) -> str:
+        """Return a day as the page's language writes it, or in figures.
+
+        It is one of November 2026; in other variants one up to two years after the article.
+        """
+        lang = (self.root.attributes.get("lang") or "en")[:2]
+        day = date(2026, 11, n_days)
+        if self.random:
+            gold = self.gold.date
+            start = date(gold.year, gold.month, gold.day) if gold else date(2008, 1, 1)
+            day = start + timedelta(self.random.randrange(700 if gold else 6500))
+        if lang in ("zh", "ja"):
+            return f"{day.year}年{day.month}月{day.day}日"
+        forms = (f"{day.day}.{day.month}.{day.year}", f"{day:%d/%m/%Y}", day.isoformat())
+        figures = self.pick(*forms)
+        if lang != "en":
+            return figures
+        in_words = f"{day:%B} {day.day}, {day.year}"
+        others = f"{day:%A}, {in_words}", f"{day.day} {day:%b} {day.year}"
+        return self.pick(in_words, *others, figures)
+
+    def put_first(self, html: str) -> bool:
+        """Put nodes at the top of the body; False for an empty page."""
+        if (first := self.body.child) is None:
+            return False
+        for node in _nodes(html):
+            first.insert_before(node)
+        return True
+
 
 def unperturbed(html: str) -> str:
     """Return a page as the parser writes it out; RenderError if it cannot read it."""
@@ -167,7 +206,10 @@ def perturb(
     """
     draft, perturbation = Draft(html, gold, url, variant), PERTURBATIONS[name]
     if perturbation.rewrite:
-        return Perturbed(_rewritten(_written(draft.root), perturbation.rewrite))
+        # Scripts, code and the like stay as they are: text, whole raw element, its name, text, ...
+        pieces = [p for n, p in enumerate(_RAW.split(_written(draft.root))) if n % 3 != 2]
+        change = perturbation.rewrite
+        return Perturbed("".join(p if n % 2 else change(p) for n, p in enumerate(pieces)))
     if not perturbation.edit(draft):
         return None
     return Perturbed(_written(draft.root), draft.added, draft.authors, draft.headings)
@@ -194,23 +236,9 @@ def _next(node: LexborNode) -> int | None:
     return None if beside is None else beside.mem_id
 
 
-def _nodes(html: str) -> list[LexborNode]:
-    body = LexborHTMLParser(f"<body>{html}").body
-    return [*body.iter()] if body else []
-
-
-def _in_head(html: str) -> list[LexborNode]:
-    head = LexborHTMLParser(f"<head>{html}</head>").head
-    return [*head.iter()] if head else []
-
-
-def _before_all(draft: Draft, html: str) -> bool:
-    first = draft.body.child
-    if first is None:
-        return False
-    for node in _nodes(html):
-        first.insert_before(node)
-    return True
+def _nodes(html: str, part: str = "body") -> list[LexborNode]:
+    parent = getattr(LexborHTMLParser(f"<{part}>{html}</{part}>"), part)
+    return [*parent.iter()] if parent else []
 
 
 def _after(place: LexborNode | None, html: str) -> bool:
@@ -221,55 +249,32 @@ def _after(place: LexborNode | None, html: str) -> bool:
     return True
 
 
-def _day(draft: Draft, n_days: int) -> str:
-    """Return a day as the page's language writes it, or in figures.
-
-    It is one of November 2026; in other variants one up to two years after the article.
-    """
-    lang = (draft.root.attributes.get("lang") or "en")[:2]
-    day = date(2026, 11, n_days)
-    if draft.random:
-        gold = draft.gold.date
-        start = date(gold.year, gold.month, gold.day) if gold else date(2008, 1, 1)
-        day = start + timedelta(draft.random.randrange(700 if gold else 6500))
-    if lang in ("zh", "ja"):
-        return f"{day.year}年{day.month}月{day.day}日"
-    figures = draft.pick(f"{day.day}.{day.month}.{day.year}", f"{day:%d/%m/%Y}", day.isoformat())
-    if lang != "en":
-        return figures
-    words_first = f"{day:%B} {day.day}, {day.year}"
-    return draft.pick(
-        words_first, f"{day:%A}, {words_first}", f"{day.day} {day:%b} {day.year}", figures
-    )
-
-
-def _teasers(draft: Draft, head: str) -> str:
-    items = "".join(
-        f'<li><a href="/other-{n}">{draft.line(7, n)}</a> <time>{_day(draft, 10 + n)}</time></li>'
-        for n in range(1, 5)
-    )
-    tag, names = draft.pick("section", "div", "aside"), draft.pick("latest", "list", "c-7", "news")
-    return f'<{tag} class="{names}"><h3>{head}</h3><ul>{items}</ul></{tag}>'
-
-
 def today(draft: Draft) -> bool:
     """Put today's date at the top of the page."""
     names, tag = draft.pick("top", "bar", "date", "c-3"), draft.pick("span", "p", "time", "b")
-    return _before_all(draft, f'<div class="{names}"><{tag}>{_day(draft, 26)}</{tag}></div>')
+    return draft.put_first(f'<div class="{names}"><{tag}>{draft.day(26)}</{tag}></div>')
 
 
 def ticker(draft: Draft) -> bool:
     """Put a line of running news with times and a day at the top of the page."""
     news = " ".join(f"<span>{10 + n}:15 {draft.line(5, n)}</span>" for n in range(3))
     names = draft.pick("ticker", "breaking", "c-4")
-    return _before_all(draft, f'<div class="{names}">{_day(draft, 25)} {news}</div>')
+    return draft.put_first(f'<div class="{names}">{draft.day(25)} {news}</div>')
 
 
-def teasers(draft: Draft, place: str) -> bool:
+def teasers(draft: Draft, is_before: bool) -> bool:
     """Put a list of other articles with their days before the page's content, or after it."""
-    if place == "before":
-        return _before_all(draft, _teasers(draft, draft.pick("Latest", "Most read", "Live")))
-    return _after(draft.container, _teasers(draft, draft.pick("More news", "Read next", "News")))
+    if not is_before and draft.container is None:
+        return False
+    heads = ("Latest", "Most read", "Live") if is_before else ("More news", "Read next", "News")
+    head = draft.pick(*heads)
+    items = "".join(
+        f'<li><a href="/other-{n}">{draft.line(7, n)}</a> <time>{draft.day(10 + n)}</time></li>'
+        for n in range(1, 5)
+    )
+    tag, names = draft.pick("section", "div", "aside"), draft.pick("latest", "list", "c-7", "news")
+    html = f'<{tag} class="{names}"><h3>{head}</h3><ul>{items}</ul></{tag}>'
+    return draft.put_first(html) if is_before else _after(draft.container, html)
 
 
 def appended(draft: Draft, kind: str) -> bool:
@@ -279,55 +284,9 @@ def appended(draft: Draft, kind: str) -> bool:
         f"<tr><td>{entities.escape(draft.line(4, n))}<td>{n * 37},{n}05</tr>"
         for n in range(draft.random.randrange(4) if draft.random else 0)
     )
-    forms = {
-        "code": (
-            "<pre><code>stall add 12\nstall print --all</code></pre>",
-            "<pre>def area(r):\n    return 3.14 * r ** 2\n\nprint(area(4))</pre>",
-            '<div class="highlight"><pre><code>{ "port": 8080 }</code></pre></div>',
-            "<pre>SELECT name, age\nFROM people\nWHERE age &gt; 30;</pre>",
-        ),
-        "list": (
-            f"<ul><li>{a}</li><li>{b}</li></ul>",
-            f"<ol><li>{a}</li><li>{b}</li><li>{c}</li></ol>",
-            f"<ul><li><p>{c}.</p></li><li><p>{a}.</p></li></ul>",
-            f"<dl><dt>{a}</dt><dd>{c}.</dd></dl>",
-        ),
-        "table": (
-            f"<table><tr><th>{a}<th>2019</tr><tr><td>{b}<td>4,120</tr>{rows}</table>",
-            f'<div class="c-9"><table><tr><td>{b}<td>12 %</tr>{rows}</table></div>',
-        ),
-        "quote": (
-            f"<blockquote><p>{c}.</p></blockquote>",
-            f"<blockquote>{c}.</blockquote>",
-        ),
-        "references": (
-            f"<h2>References</h2><ol><li>{b}, 2019.</li><li>{c}, 2021.</li></ol>",
-            f"<h3>Sources</h3><ul><li>{c} (2008).</li><li>{a}, 14.</li></ul>",
-        ),
-        "line": (f"<p>{a}.</p>", f"<p>{b}</p>", f"<div>{c}.</div>", f"<p><em>{a}.</em></p>"),
-    }  # fmt: skip
-    block = draft.pick(*forms[kind])
+    block = draft.pick(*_furniture()["appended"][kind]).format(a=a, b=b, c=c, rows=rows)
     draft.added, draft.headings = tuple(_lines(block)), tuple(_lines(block, "h2, h3"))
     return _after(draft.last, block)
-
-
-def between(draft: Draft, kind: str) -> bool:
-    """Put something that is not text between two paragraphs."""
-    title, other = (entities.escape(draft.line(8 - n, 1 + n)) for n in range(2))
-    more = draft.pick("Read more", "See also", "Related", "Also read", "Mehr zum Thema")
-    names = draft.pick(kind, "box", "c-5", f"{kind}-inline", f"article__{kind}")
-    tag, head = draft.pick("div", "aside", "section"), draft.pick("h4", "h3", "strong", "p")
-    blocks = {
-        "promo": f'<{tag} class="{names}"><a href="/other">{more}: {title}</a></{tag}>',
-        "newsletter": f'<{tag} class="{names}"><{head}>Newsletter</{head}><p>Sign up for our daily '
-        'news.</p><form><input type="email"><button>Subscribe</button></form>'
-        f"</{tag}>",
-        "related": f'<{tag} class="{names}"><{head}>Related</{head}><ul><li><a href="/one">{title}'
-        f'</a></li><li><a href="/two">{other}</a></li></ul></{tag}>',
-        "ad": f'<{tag} class="{draft.pick("ad-slot", "banner", "dfp", "c-8")}"><span>Advertisement'
-        f'</span><iframe src="/ad"></iframe></{tag}>',
-    }
-    return _after(draft.pair, blocks[kind])
 
 
 def _lines(
@@ -339,6 +298,20 @@ def _lines(
             yield from node.text(separator=" " if node.tag == "tr" else "").split("\n")
 
 
+def between(draft: Draft, kind: str) -> bool:
+    """Put something that is not text between two paragraphs."""
+    title, other = (entities.escape(draft.line(8 - n, 1 + n)) for n in range(2))
+    drawn = {
+        "more": draft.pick("Read more", "See also", "Related", "Also read", "Mehr zum Thema"),
+        "names": draft.pick(kind, "box", "c-5", f"{kind}-inline", f"article__{kind}"),
+        "tag": draft.pick("div", "aside", "section"),
+        "head": draft.pick("h4", "h3", "strong", "p"),
+        "slot": draft.pick("ad-slot", "banner", "dfp", "c-8"),
+    }
+    block = _furniture()["between"][kind].format(title=title, other=other, **drawn)
+    return _after(draft.pair, block)
+
+
 def wrapped(draft: Draft, n_times: int) -> bool:
     """Wrap every second paragraph in an element ``div``, or several."""
     for node in draft.paragraphs[::2]:
@@ -347,19 +320,11 @@ def wrapped(draft: Draft, n_times: int) -> bool:
     return bool(draft.paragraphs)
 
 
-SITE_FORMS = {
-    "text": "<span>{}</span>",
-    "link": '<a href="/" rel="home">{}</a>',
-    "logo": '<a href="/"><img src="/logo.svg" alt="{}"></a>',
-}
-"""Forms of a site's name in the header of its pages."""
-
-
 def site_name(draft: Draft, form: str) -> bool:
     """Put the site's name at the top of the page: as text, as a link, or under a logo."""
-    name = entities.escape(draft.site)
-    header = f'<header class="site-header">{SITE_FORMS[form].format(name)}</header>'
-    return bool(name) and _before_all(draft, header)
+    name = _furniture()["site"][form].format(entities.escape(draft.site))
+    header = f'<header class="site-header">{name}</header>'
+    return bool(draft.site) and draft.put_first(header)
 
 
 def without_byline(draft: Draft) -> bool:
@@ -384,7 +349,7 @@ def stated_authors(draft: Draft, place: str) -> bool:
     head = draft.root.css_first("head")
     if not draft.gold.authors or head is None or draft.root.css_first(states):
         return False
-    names = (*draft.gold.authors, draft.pick("Marta Vell", "Jonas Ried", "Ana Sousa", "Tom Okafor"))
+    names = (*draft.gold.authors, draft.pick(*_furniture()["authors"]["more"]))
     persons = [{"@type": "Person", "name": name} for name in names]
     article = {"@context": "https://schema.org", "@type": "NewsArticle", "author": persons}
     html = f'<script type="application/ld+json">{json.dumps(article)}</script>'
@@ -392,7 +357,7 @@ def stated_authors(draft: Draft, place: str) -> bool:
         html = "".join(
             f'<meta name="citation_author" content="{entities.escape(name)}">' for name in names
         )
-    for node in _in_head(html):
+    for node in _nodes(html, "head"):
         head.insert_child(node)
     draft.authors = names[-1:]
     return True
@@ -406,7 +371,7 @@ def stated_title(draft: Draft, form: str) -> bool:
         return False
     if title:
         text = entities.escape(form.format(title.text(), draft.site))
-        title.replace_with(_in_head(f"<title>{text}</title>")[0])
+        title.replace_with(_nodes(f"<title>{text}</title>", "head")[0])
     for node in cards:
         node.attrs["content"] = form.format(node.attributes.get("content") or "", draft.site)
     return True
@@ -423,7 +388,7 @@ def comments(draft: Draft) -> bool:
     """Put comments of readers, with names and days, after the text."""
     posts = "".join(
         f'<div class="comment"><span class="comment-author">{name}</span> '
-        f'<time datetime="2026-11-{day}">{_day(draft, day)}</time>'
+        f'<time datetime="2026-11-{day}">{draft.day(day)}</time>'
         f"<p>{draft.line(9, day)}.</p></div>"
         for name, day in (("Tom Arden", 21), ("Lisa Pell", 22))
     )
@@ -441,13 +406,6 @@ def hashed_classes(draft: Draft) -> bool:
     return bool(nodes)
 
 
-def _rewritten(html: str, change: Callable[[str], str]) -> str:
-    """Return a page whose source is changed outside scripts, code and the like."""
-    pieces = _RAW.split(html)  # text, whole raw element, its name, text, ...
-    kept = [piece for n, piece in enumerate(pieces) if n % 3 != 2]
-    return "".join(change(piece) if n % 2 == 0 else piece for n, piece in enumerate(kept))
-
-
 def upper_case(html: str) -> str:
     """Write the names of elements in capitals."""
     return _TAG.sub(lambda tag: f"<{tag[1]}{tag[2].upper()}{tag[3]}>", html)
@@ -458,21 +416,6 @@ def reordered(html: str) -> str:
     return _TAG.sub(
         lambda tag: f"<{tag[1]}{' '.join([tag[2], *_ATTRIBUTE.findall(tag[3])[::-1]])}>", html
     )
-
-
-def spaced(html: str) -> str:
-    """Add white space around blocks."""
-    return _BETWEEN.sub("\\n  \\1\\n\\n  ", html)
-
-
-def unspaced(html: str) -> str:
-    """Remove white space after the tags of blocks."""
-    return _BETWEEN.sub(r"\1", html)
-
-
-def as_entities(html: str) -> str:
-    """Write all characters beyond ASCII as character references."""
-    return html.encode("ascii", "xmlcharrefreplace").decode()
 
 
 @dataclass(frozen=True)
@@ -497,8 +440,8 @@ class Perturbation:
 PERTURBATIONS: Mapping[str, Perturbation] = {
     "today before": Perturbation(today),
     "ticker before": Perturbation(ticker),
-    "teasers before": Perturbation(partial(teasers, place="before")),
-    "teasers after": Perturbation(partial(teasers, place="after")),
+    "teasers before": Perturbation(partial(teasers, is_before=True)),
+    "teasers after": Perturbation(partial(teasers, is_before=False)),
     **{
         f"{kind} appended": Perturbation(partial(appended, kind=kind))
         for kind in "code list table quote references line".split()
@@ -509,7 +452,10 @@ PERTURBATIONS: Mapping[str, Perturbation] = {
     },
     "wrapped once": Perturbation(partial(wrapped, n_times=1)),
     "wrapped twice": Perturbation(partial(wrapped, n_times=2)),
-    **{f"site as {form}": Perturbation(partial(site_name, form=form)) for form in SITE_FORMS},
+    **{
+        f"site as {form}": Perturbation(partial(site_name, form=form))
+        for form in ("text", "link", "logo")
+    },
     "byline removed": Perturbation(without_byline, ("title", "date", "text")),
     "authors in JSON-LD": Perturbation(partial(stated_authors, place="json-ld")),
     "authors in citation": Perturbation(partial(stated_authors, place="citation")),
@@ -521,8 +467,10 @@ PERTURBATIONS: Mapping[str, Perturbation] = {
     "classes hashed": Perturbation(hashed_classes),
     "attributes reordered": Perturbation(rewrite=reordered),
     "tags in capitals": Perturbation(rewrite=upper_case),
-    "space added": Perturbation(rewrite=spaced),
-    "space removed": Perturbation(rewrite=unspaced),
-    "characters as entities": Perturbation(rewrite=as_entities),
+    "space added": Perturbation(rewrite=partial(_BETWEEN.sub, "\\n  \\1\\n\\n  ")),
+    "space removed": Perturbation(rewrite=partial(_BETWEEN.sub, r"\1")),
+    "characters as entities": Perturbation(
+        rewrite=lambda html: html.encode("ascii", "xmlcharrefreplace").decode()
+    ),
 }
 """Perturbations by name, in the order of tables."""

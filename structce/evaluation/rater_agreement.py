@@ -43,26 +43,21 @@ def rater_agreement(ratings: Integers, names: Sequence[str]) -> list[Agreement]:
         Indices into the names; ``MISSING`` for a missing rating.
     """
     rated = ratings[(ratings != MISSING).sum(axis=1) > 1]
-    rows = [("", ratings, len(rated))]
+    rows = [_agreement("", ratings, len(rated))]
     for k, name in enumerate(names):
         if chosen := int((rated == k).any(axis=1).sum()):
             own = np.where(ratings == MISSING, MISSING, (ratings == k).astype(np.int64))
-            rows.append((name, own, chosen))
-    return [
-        Agreement(
-            name, share_of_pairs(own), cohen_kappa(own), fleiss_kappa(own),
-            krippendorff_alpha(own), n_units,
-        )
-        for name, own, n_units in rows
-    ]  # fmt: skip
+            rows.append(_agreement(name, own, chosen))
+    return rows
 
 
-def share_of_pairs(ratings: Integers) -> float:
-    """Return the share of equal pairs of ratings within units; NaN without pairs."""
+def _agreement(name: str, ratings: Integers, n_units: int) -> Agreement:
     counts = _counts(ratings)
     sizes = counts.sum(axis=1)
     n_pairs = (sizes * (sizes - 1)).sum()
-    return float((counts * (counts - 1)).sum() / n_pairs) if n_pairs else float("nan")
+    share = float((counts * (counts - 1)).sum() / n_pairs) if n_pairs else float("nan")
+    cohen, fleiss = cohen_kappa(ratings), fleiss_kappa(ratings)
+    return Agreement(name, share, cohen, fleiss, krippendorff_alpha(ratings), n_units)
 
 
 def cohen_kappa(ratings: Integers) -> float:

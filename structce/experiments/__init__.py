@@ -13,7 +13,6 @@ from structce.experiments.toml_tables import (
     convert_table,
     require,
     unknown_name,
-    written_name,
 )
 from structce.extras import check_import_name
 from structce.lazy_import import lazy_names
@@ -26,48 +25,44 @@ if TYPE_CHECKING:  # imported at first use, so that a process that only runs job
         Features,
         PackageSource,
         Splits,
-        check_features,
         quick,
         read_experiment,
+        read_subject,
         shipped_experiments,
     )
     from structce.experiments.diff import diff_reports, difference_text
-    from structce.experiments.feature_trials import (
-        N_TRIAL_FOLDS,
-        TRIAL_LEARNER,
-        count_steps,
-        try_features,
-    )
+    from structce.experiments.feature_trials import TRIAL_LEARNER, try_features
     from structce.experiments.frames import percent, percentage_points
-    from structce.experiments.page import figure_files, report_files, report_page, report_text
+    from structce.experiments.page import report_files, report_page, report_text
     from structce.experiments.plots import report_plots
     from structce.experiments.report import Report, read_report, write_report
-    from structce.experiments.runner import Result, run
+    from structce.experiments.runner import run
+    from structce.experiments.statistics import Pooled, learner_scores, pool
     from structce.experiments.tables import report_tables
 
 check_import_name(__name__)
 
 _LAZY = {
     "config": "Candidate Experiment ExtractionExperiment Features PackageSource Splits "
-    "check_features quick read_experiment shipped_experiments",
+    "quick read_experiment read_subject shipped_experiments",
     "diff": "diff_reports difference_text",
-    "feature_trials": "N_TRIAL_FOLDS TRIAL_LEARNER count_steps try_features",
+    "feature_trials": "TRIAL_LEARNER try_features",
     "frames": "percent percentage_points",
-    "page": "figure_files report_files report_page report_text",
+    "page": "report_files report_page report_text",
     "plots": "report_plots",
     "report": "Report read_report write_report",
-    "runner": "Result run",
+    "runner": "run",
+    "statistics": "Pooled learner_scores pool",
     "tables": "report_tables",
 }
 
 __all__ = [
-    "N_TRIAL_FOLDS", "TRIAL_LEARNER", "Candidate", "Experiment", "ExtractionExperiment",
-    "Features", "PackageSource", "Report", "Result", "Splits", "check_features", "check_known",
-    "convert_table", "count_steps", "diff_reports", "difference_text", "figure_files", "percent",
-    "percentage_points", "quick", "read_experiment", "read_report", "report_files", "report_page",
-    "report_plots", "report_tables", "report_text", "require", "run",
-    "shipped_experiments", "try_features", "unknown_name", "write_report",
-    "written_name",
+    "TRIAL_LEARNER", "Candidate", "Experiment", "ExtractionExperiment", "Features",
+    "PackageSource", "Pooled", "Report", "Splits", "check_known", "convert_table", "diff_reports",
+    "difference_text", "learner_scores", "percent", "percentage_points", "pool", "quick",
+    "read_experiment", "read_report", "read_subject", "report_files", "report_page",
+    "report_plots", "report_tables", "report_text", "require", "run", "shipped_experiments",
+    "try_features", "unknown_name", "write_report",
 ]  # fmt: skip
 
 __getattr__ = lazy_names(

@@ -42,6 +42,7 @@ from structce.features import (
     FAMILIES,
     PRESETS,
     REGISTRY,
+    Descriptions,
     Encoding,
     FeatureSet,
     preset_features,
@@ -60,7 +61,7 @@ Measure = Literal[
     "macro_f1_foreground",
     "micro_f1_foreground",
 ]
-"""Measures to choose hyper-parameters by: properties of `structce.evaluation.Scores`."""
+"""Measures to choose hyper-parameters by: see `structce.evaluation.Scores.value`."""
 
 FRACTIONS = (0.5, 0.17, 0.33)
 """Training, validation and test: the 300, 100 and 204 pages of Spengler et al. (2010)."""
@@ -134,20 +135,31 @@ class Features(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     encoding: Encoding = "bins"
     ablation: bool = False
 
-    def feature_set(self, preset: str = "") -> FeatureSet:
-        """Return the features of a preset, by default the first, checked but not fitted."""
+    def feature_set(self, preset: str = "", descriptions: Descriptions | None = None) -> FeatureSet:
+        """Return the features of a preset, by default the first, checked but not fitted.
+
+        Feature sets may share descriptions of pages.
+        """
         preset = preset or self.preset[0]
         families, include = self.families, self.include
         if preset != ALL_FEATURES:
             families = ()
             include = tuple(dict.fromkeys((*preset_features(preset), *self.include)))
-        check_features(families, include, self.exclude)
+        message = f"no feature family; expected some of {FAMILIES}"
+        require(bool(families or include), message, "features", "families")
+        check_known(families, FAMILIES, ("features", "families"))
+        check_known(include, REGISTRY, ("features", "include"))
+        check_known(self.exclude, REGISTRY, ("features", "exclude"))
+        left_out = {REGISTRY[name].name for name in self.exclude}
+        for i, name in enumerate(include):
+            is_wanted = REGISTRY[name].name not in left_out
+            require(is_wanted, f"{name!r} is in features.exclude, too", "features", "include", i)
         given = msgspec.structs.asdict(self) | {"families": families, "include": include}
         del given["preset"], given["ablation"]
         for name in ("windows", "strengths"):
             given[name] = {"default": None, "none": {}}.get(str(given[name]), given[name])
         try:
-            return FeatureSet(**given)
+            return FeatureSet(**given, descriptions=descriptions)
         except StructceError as error:
             raise ExperimentError(str(error), key=("features",)) from None
 
@@ -166,19 +178,6 @@ class Features(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             self.feature_set(preset)
         message = "the features are all of one family; expected two"
         require(len(self.parts) != 2, message, "features", "ablation")
-
-
-def check_features(families: Sequence[str], include: Sequence[str], exclude: Sequence[str]) -> None:
-    """Raise an :class:`ExperimentError` unless families and features are known and not excluded."""
-    message = f"no feature family; expected some of {FAMILIES}"
-    require(bool(families or include), message, "features", "families")
-    check_known(families, FAMILIES, ("features", "families"))
-    check_known(include, REGISTRY, ("features", "include"))
-    check_known(exclude, REGISTRY, ("features", "exclude"))
-    left_out = {REGISTRY[name].name for name in exclude}
-    for i, name in enumerate(include):
-        is_wanted = REGISTRY[name].name not in left_out
-        require(is_wanted, f"{name!r} is in features.exclude, too", "features", "include", i)
 
 
 def family_of(column: str) -> str:
@@ -374,7 +373,7 @@ def _read(
         raise ExperimentError(f"{faulty[-1] if faulty else place}{error}") from None
 
 
-def _subject(
+def read_subject(
     kind: str, name: str, table: TomlTable, known: Mapping[str, Callable[..., object]], value: Any,
     **flags: type,
 ) -> tuple[str, dict[str, Any], dict[str, Any]]:  # fmt: skip
@@ -401,7 +400,7 @@ def _subject(
 def _candidate(name: str, table: TomlTable, known: Learners) -> dict[str, Any]:
     """Return the fields of the candidate of a table ``[learner.NAME]``, its grid checked."""
     grid = Annotated[tuple[ParameterValue, ...], msgspec.Meta(min_length=1)]
-    learner, values, flags = _subject("learner", name, table, known, grid, neighbours=bool)
+    learner, values, flags = read_subject("learner", name, table, known, grid, neighbours=bool)
     for point in Candidate(name, learner, values).points:
         try:
             made = known[learner](**point)
@@ -422,7 +421,9 @@ def known_extractors() -> dict[str, Callable[..., object]]:
 
 def _method(name: str, table: TomlTable) -> TomlTable:
     """Return the fields of the method of a table ``[method.NAME]``, which is made once."""
-    extractor, parameters, _ = _subject("method", name, table, known_extractors(), ParameterValue)
+    extractor, parameters, _ = read_subject(
+        "method", name, table, known_extractors(), ParameterValue
+    )
     try:
         Method(name, extractor, parameters).check()
     except MissingExtraError:

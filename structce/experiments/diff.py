@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from textwrap import shorten
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-from tabulate import tabulate
 
-from structce.experiments.frames import DASH, interval, p_value, percent, percentage_points
+from structce.experiments.frames import (
+    TextRow,
+    interval,
+    p_value,
+    percentage_points,
+    table,
+    to_text,
+)
 from structce.experiments.report import Report
 from structce.experiments.statistics import CERTAIN_RULE, Row, corrected, is_certain, paired_test
+from structce.extras import load_extra
 
 _TIMES = ["seconds_per_kb", "median_milliseconds"]
 _VALUE_WIDTH = 48  # characters of a setting that a table shows, so that two fit beside each other
@@ -40,9 +47,7 @@ def diff_reports(before: Report, after: Report) -> dict[str, Any]:
     scores = both[0].merge(both[1], on=key, suffixes=("_before", "_after"))
     is_other = (scores.value_before != scores.value_after) & ~scores.measure.isin(_TIMES)
     scores = scores[is_other & (scores.part == "")].drop(columns="part")
-    places = dict.fromkeys(
-        (s.study, s.subject) for report in (before, after) for s in report.rows("scores")
-    )
+    places = dict.fromkeys((s.study, s.subject) for own in both for s in own.itertuples())
     tests = {place: test for place in places if (test := _page_test(before, after, *place))}
     tests = dict(zip(tests, corrected(list(tests.values())), strict=True))
     failed = set(after.tables["failures"].subject)
@@ -55,22 +60,20 @@ def diff_reports(before: Report, after: Report) -> dict[str, Any]:
         subjects.append({**about, "verdict": verdict, "test": tests.get(place)})
         if verdict == "worse" or (ends["after"] is None and place[1] in failed):
             losses.append(f"{place[0]}: {place[1]}")
-    settings = [_settings(report) for report in (before, after)]
+    old, new = (_settings(report) for report in (before, after))
     changes = [
-        {"name": name, "before": settings[0].get(name, ""), "after": settings[1].get(name, "")}
-        for name in {**settings[0], **settings[1]}
+        {"name": name, "before": old.get(name, ""), "after": new.get(name, "")}
+        for name in {**old, **new}
+        if old.get(name, "") != new.get(name, "")
     ]
-    return {
-        "changes": [change for change in changes if change["before"] != change["after"]],
-        "subjects": subjects,
-        "scores": scores.to_dict("records"),
-        "failures": [
-            f"{when}: {one.subject}: {' '.join(one.error.split())}"
-            for when, report in (("before", before), ("after", after))
-            for one in report.rows("failures")
-        ],
-        "losses": losses,
-    }
+    failures = [
+        f"{when}: {one.subject}: {' '.join(one.error.split())}"
+        for when, report in (("before", before), ("after", after))
+        for one in report.rows("failures")
+    ]
+    rows = scores.to_dict("records")
+    return {"changes": changes, "subjects": subjects, "scores": rows, "failures": failures,
+            "losses": losses}  # fmt: skip
 
 
 def _page_test(before: Report, after: Report, study: str, subject: str) -> Row | None:
@@ -99,48 +102,49 @@ def _verdict(test: Row | None) -> str:
 
 def _settings(report: Report) -> dict[str, str]:
     """Return the settings, versions and corpora of a report as text by their dotted names."""
+    pandas = load_extra("pandas", "a report", "experiments")
     corpora = {
         one.name: {"digest": one.digest, "pages": one.n_pages, "renderer": one.renderer}
         for one in report.rows("studies")
     }
-    return dict(_flat({**report.experiment, "versions": report.versions, "corpora": corpora}))
-
-
-def _flat(values: Mapping[str, object], lead: str = "") -> Iterator[tuple[str, str]]:
-    for name, value in values.items():
-        if isinstance(value, Mapping):
-            yield from _flat(value, f"{lead}{name}.")
-        else:
-            items = value if isinstance(value, list | tuple) else [value]
-            yield f"{lead}{name}", ", ".join(map(str, items))
+    every = {**report.experiment, "versions": report.versions, "corpora": corpora}
+    (flat,) = pandas.json_normalize(every).to_dict("records")
+    return {
+        name: ", ".join(map(str, value if isinstance(value, list | tuple) else [value]))
+        for name, value in flat.items()
+    }
 
 
 def difference_text(difference: Mapping[str, Any]) -> str:
     """Return a comparison as text for a terminal, without a final line break."""
-    parts = []
-    if changes := difference["changes"]:
-        rows = [{key: shorten(text, _VALUE_WIDTH) for key, text in row.items()} for row in changes]
-        parts.append(tabulate(rows, headers="keys", disable_numparse=True))
-    subjects = difference["subjects"]
-    differ = [s["before"] != s["after"] or (s["test"] or {}).get("n_differ") for s in subjects]
-    if any(differ) or difference["scores"]:
-        parts.append(tabulate(list(map(_row, subjects)), headers="keys", disable_numparse=True))
-        rows = [
-            row | {name: percent(row[name]) for name in ("value_before", "value_after")}
-            for row in difference["scores"]
-            if row["measure"].endswith(("f1", "accuracy"))
-        ]
-        parts += [tabulate(rows, headers="keys", disable_numparse=True), _NOTE]
-    parts += [f"Failed {failure}" for failure in difference["failures"]]
-    return "\n\n".join(parts) or "The two reports say the same, except for times."
-
-
-def _row(subject: Mapping[str, Any]) -> dict[str, str]:
-    row = {name: subject[name] for name in ("study", "subject")}
-    for when in ("before", "after"):
-        row[when] = DASH if subject[when] is None else percent(subject[when])
-    test = subject["test"] or {}
-    row["by page"] = percentage_points(test["difference"]) if test else DASH
-    row["interval"] = interval(test.get("low"), test.get("high"), percentage_points)
-    row["p (Holm)"] = p_value(test.get("p_holm", 1.0)) if test else DASH
-    return {**row, "verdict": subject["verdict"]}
+    changes: list[TextRow] = [
+        {key.title(): shorten(text, _VALUE_WIDTH) for key, text in row.items()}
+        for row in difference["changes"]
+    ]
+    scores: list[TextRow] = [
+        {key.replace("value_", "").title(): value for key, value in row.items()}
+        for row in difference["scores"]
+        if row["measure"].endswith(("f1", "accuracy"))
+    ]
+    subjects: list[TextRow] = []
+    is_other = bool(difference["scores"])
+    for one in difference["subjects"]:
+        test = one["test"]
+        is_other |= one["before"] != one["after"] or bool(test and test["n_differ"])
+        subjects.append(
+            {
+                **{key.title(): one[key] for key in ("study", "subject", "before", "after")},
+                "By page": test and percentage_points(test["difference"]),
+                "Interval": test and interval(test["low"], test["high"], percentage_points),
+                "p (Holm)": test and p_value(test["p_holm"]),
+                "Verdict": one["verdict"],
+            }
+        )
+    frames = [
+        table("Settings", changes),
+        table("Learners or extractors", subjects if is_other else [], n_names=2, notes=[_NOTE]),
+        table("Scores", scores, n_names=4),
+    ]
+    texts = [to_text(frame) for frame in frames if len(frame)]
+    texts += [f"Failed {failure}" for failure in difference["failures"]]
+    return "\n\n".join(texts) or "The two reports say the same, except for times."

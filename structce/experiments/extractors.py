@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from statistics import fmean, median, stdev
-from typing import Any
 
 import numpy as np
-from joblib import effective_n_jobs
 
 from structce.corpus import open_corpus
 from structce.datasets import READERS, GoldPage, Skipped, gold_text, main_text, raw_pages
@@ -32,7 +29,7 @@ from structce.experiments.jobs import (
     digest_of_values,
     source_digest,
 )
-from structce.experiments.statistics import Row, corrected, paired_test, rank_subjects
+from structce.experiments.statistics import Row, Rows, corrected, paired_test, rank_studies
 from structce.experiments.toml_tables import require, unknown_name
 from structce.extraction import (
     LEAVES,
@@ -44,10 +41,8 @@ from structce.extraction import (
     Method,
     count_leaves,
     digest_of,
-    document_cells,
     pooled_leaves,
     run_jobs,
-    table,
     training_sets,
 )
 from structce.gold import TEXT, Gold
@@ -70,8 +65,7 @@ CODE_PATHS = tuple(
 )
 """Code, below the package, that rows depend on; a change in it makes all of them stale."""
 
-Place = tuple[str, str]  # source and method
-Rows = dict[str, list[Row]]  # rows of a report by the names of their tables
+PageRows = Mapping[str, DocumentRow]  # rows of a method on a source by page
 
 
 @dataclass(frozen=True)
@@ -106,14 +100,13 @@ class SourcePages:
         return total.hexdigest()[:16]
 
 
-def extractor_rows(experiment: ExtractionExperiment, run: JobRun) -> tuple[Rows, str]:
-    """Run all methods on all sources; return the rows of a report, and the table of all pages.
+def add_extractor_rows(rows: Rows, experiment: ExtractionExperiment, run: JobRun) -> None:
+    """Run all methods on all sources, and add the rows of a report.
 
     A method that cannot be made, or fails on every page of a source, is a failure and has no rows
     there. Failures are tried again by the next run, except those of learnt extractors on a page.
     """
     sources = [read_source(experiment, one) for one in experiment.package.values()]
-    rows: Rows = {name: [] for name in "studies scores units pairs rankings failures".split()}
     methods = []
     for method in experiment.method.values():
         try:
@@ -122,30 +115,21 @@ def extractor_rows(experiment: ExtractionExperiment, run: JobRun) -> tuple[Rows,
         except StructceError as error:
             failure = {"subject": method.name, "error": str(error), "n_units": 0}
             rows["failures"].append(failure)
-    found: dict[Place, dict[str, DocumentRow]] = {}
-    for place, own in _measure(experiment, sources, methods, run).items():
+    found: dict[str, dict[str, PageRows]] = {source.name: {} for source in sources}
+    for (study, subject), own in _measure(experiment, sources, methods, run).items():
         errors = [row.error for row in own.values() if row.error]
         if errors:
-            about = {"study": place[0], "subject": place[1], "error": errors[0]}
-            rows["failures"].append({**about, "n_units": len(errors)})
+            failure = {"study": study, "subject": subject, "error": errors[0]}
+            rows["failures"].append({**failure, "n_units": len(errors)})
         if len(errors) < len(own):
-            found[place] = own
+            found[study][subject] = own
     for source in sources:
-        own_rows = {name: row for (study, name), row in found.items() if study == source.name}
-        _add_source(rows, experiment, source, own_rows)
-    measure, ranked = f"{experiment.measures[0]}_f1", defaultdict[str, Any](dict)
-    for study in rows["studies"]:  # all sources are ranked together, and the parts of each
-        group = "" if study["name"] == study["source"] else study["source"]
-        ranked[group][study["name"]] = {
-            score["subject"]: score["value"]
-            for score in rows["scores"]
-            if (score["study"], score["measure"]) == (study["name"], measure)
-        }
-    for group, studies in ranked.items():
-        rows["rankings"] += rank_subjects(measure, studies, group)
-    cells = [document_cells(row) for own in found.values() for row in own.values()]
-    measures = [name for name in MEASURES if any(f"{name}_f1" in row for row in cells)]
-    return rows, table(cells, measures)
+        _add_source(rows, experiment, source, found[source.name])
+    rows["rankings"] += rank_studies(  # all sources are ranked together, and the parts of each
+        rows,
+        f"{experiment.measures[0]}_f1",
+        lambda study: ("" if study["name"] == study["source"] else study["source"],),
+    )
 
 
 def method_jobs(
@@ -176,17 +160,32 @@ def method_jobs(
 def _measure(
     experiment: ExtractionExperiment, sources: Sequence[SourcePages], methods: Sequence[Method],
     run: JobRun,
-) -> dict[Place, dict[str, DocumentRow]]:  # fmt: skip
-    """Return the rows by page; jobs that would do the same are run once."""
-    shared = _shared_state()
+) -> dict[tuple[str, str], PageRows]:  # fmt: skip
+    """Return the rows by source and method; jobs that would do the same are run once."""
+    manifests = sorted((PACKAGE / "models").glob("*/manifest.json"))
+    shared = {
+        "code": code_digest(CODE_PATHS),
+        "models": [path.read_text("utf-8") for path in manifests],
+        "versions": installed_versions(EXTRACTION_LIBRARIES),
+        "extractors": {name: source_digest(make) for name, make in known_extractors().items()},
+    }
     digests = {
         (source.name, page.id): digest_of(page)
         for source in sources
         for page in (*source.learnt, *source.pages)
     }
+
+    def key_of(job: MeasurementJob) -> str:  # does not depend on the names of source and method
+        asked = {"method": job.method.extractor, "parameters": dict(job.method.parameters)}
+        pages = {
+            name: [[page.id, digests[job.package, page.id]] for page in own]
+            for name, own in (("learnt", job.learnt), ("measured", job.measured))
+        }
+        return digest_of_values({**asked, **pages, "measures": list(job.measures), **shared})
+
     keyed = {
         (source.name, method.name): [
-            (_job_key(job, digests, shared), job) for job in method_jobs(experiment, method, source)
+            (key_of(job), job) for job in method_jobs(experiment, method, source)
         ]
         for source in sources
         for method in methods
@@ -194,60 +193,43 @@ def _measure(
     different = {key: job for jobs in keyed.values() for key, job in jobs}
     run.expect(len(different))
     found: dict[str, JobOutcome] = {}
-    n_jobs = effective_n_jobs(run.n_jobs)
     for learns in (False, True):  # apart, since a time limit is that of the largest job
         jobs = [(key, job) for key, job in different.items() if bool(job.learnt) == learns]
         outcomes = run.finish(
             jobs,
-            lambda missing: enumerate(run_jobs(missing, n_jobs=n_jobs, seconds=experiment.seconds)),
+            lambda missing: enumerate(
+                run_jobs(missing, n_jobs=run.n_jobs, seconds=experiment.seconds)
+            ),
             JobOutcome,
             lambda one: one.seconds is not None or not any(row.error for row in one.rows),
         )
         found |= zip((key for key, _ in jobs), outcomes, strict=True)
     return {
-        place: {
-            row.document: replace(row, package=place[0], system=place[1])
-            for key, _ in jobs
-            for row in found[key].rows
-        }
+        place: {row.document: row for key, _ in jobs for row in found[key].rows}
         for place, jobs in keyed.items()
     }
 
 
-def _shared_state() -> dict[str, object]:
-    """Return what the rows of all methods depend on: code, models and versions of libraries."""
-    manifests = sorted((PACKAGE / "models").glob("*/manifest.json"))
-    return {
-        "code": code_digest(CODE_PATHS),
-        "models": [path.read_text("utf-8") for path in manifests],
-        "versions": installed_versions(EXTRACTION_LIBRARIES),
-        "extractors": {name: source_digest(make) for name, make in known_extractors().items()},
-    }
-
-
-def _job_key(
-    job: MeasurementJob, digests: Mapping[tuple[str, str], str], shared: Mapping[str, object]
-) -> str:
-    """Return the digest of everything that a job's outcome depends on, except names."""
-    pages = {
-        name: [[page.id, digests[job.package, page.id]] for page in own]
-        for name, own in (("learnt", job.learnt), ("measured", job.measured))
-    }
-    own = {"method": job.method.extractor, "parameters": dict(job.method.parameters)}
-    return digest_of_values({**own, **pages, "measures": list(job.measures), **shared})
-
-
 def _add_source(
     rows: Rows, experiment: ExtractionExperiment, source: SourcePages,
-    found: Mapping[str, Mapping[str, DocumentRow]],
+    found: Mapping[str, PageRows],
 ) -> None:  # fmt: skip
     """Add the rows of a source as a whole, and of its parts in the order of their names."""
     measure, reference = experiment.measures[0], experiment.reference
+    trained = []
+    for method in experiment.method.values():
+        with suppress(StructceError, KeyError):  # a failure of the method, which is reported
+            if experiment.package[source.name].reader in training_sets(method):
+                trained.append(method.name)
+    whole = {"n_lost": source.n_lost, "trained_on": tuple(trained)}
     leaves = {}
     if set(LEAVES) <= set(experiment.measures):
         leaves = {page.id: count_leaves(page) for page in source.pages}
     for name, pages in {source.name: source.pages, **source.classes}.items():
-        rows["studies"].append(_study_row(experiment, source, name, pages))
+        sites = [page.site for page in pages]
+        about = {"name": name, "source": source.name, "digest": source.digest, "n_lost": 0}
+        about |= {"n_pages": len(pages), "n_sites": len({*sites}), "reference": reference}
+        rows["studies"].append(about | (whole if name == source.name else {}))
         values = {}
         for subject, by_page in found.items():
             own = [by_page[page.id] for page in pages]
@@ -255,9 +237,7 @@ def _add_source(
             scores = [*method_scores(experiment.measures, own)]
             if leaves:
                 scores += _leaf_scores([leaves[page.id] for page in pages], own)
-            place = {"study": name, "subject": subject}
-            rows["scores"] += [{**place, **score} for score in scores]
-        sites = [page.site for page in pages]
+            rows["scores"] += [{"study": name, "subject": subject, **score} for score in scores]
         others = [one for one in values if one != reference and reference in values]
         pairs = [
             paired_test((one, reference), (values[one], values[reference]), sites, experiment.seed)
@@ -277,27 +257,6 @@ def _add_source(
         for subject, by_page in found.items()
         for page in source.pages
     ]
-
-
-def _study_row(
-    experiment: ExtractionExperiment, source: SourcePages, name: str, pages: Sequence[GoldPage]
-) -> Row:
-    """Return what is known of a source or a part of it, with the methods that learnt from it."""
-    trained = []
-    for method in experiment.method.values() if name == source.name else ():
-        with suppress(StructceError, KeyError):  # a failure of the method, which is reported
-            if experiment.package[source.name].reader in training_sets(method):
-                trained.append(method.name)
-    return {
-        "name": name,
-        "source": source.name,
-        "digest": source.digest,
-        "n_pages": len(pages),
-        "n_sites": len({page.site for page in pages}),
-        "n_lost": source.n_lost if name == source.name else 0,
-        "reference": experiment.reference,
-        "trained_on": tuple(trained),
-    }
 
 
 def method_scores(measures: Sequence[str], rows: Sequence[DocumentRow]) -> Iterator[Row]:
@@ -399,10 +358,7 @@ def _corpus_pages(path: Path) -> Iterator[GoldPage]:
 
 
 def main_content(page: GoldPage, *, with_title: bool = True, with_comments: bool = False) -> str:
-    """Return the main content in a page's gold, one line per piece; empty if it has none.
-
-    Comments are the further values named ``comment``, and follow the rest.
-    """
+    """Return the main content in a page's gold, one line per piece; empty if it has none."""
     gold = page.gold
     comments = gold.others.get("comment", ()) if with_comments else ()
     if not with_title:
@@ -435,8 +391,7 @@ def draw_folds(
 ) -> tuple[tuple[GoldPage, ...], ...]:
     """Return pages in folds of about the same size: page by page, or each site in one fold.
 
-    Sites that share a template, as far as the data set records it, count as one. With fewer sites
-    than folds, each site is a fold.
+    Sites of one family count as one. With fewer sites than folds, each site is a fold.
     """
     groups: dict[str, list[GoldPage]] = {}
     for page in pages:

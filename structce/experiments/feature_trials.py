@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, NoReturn
 
 import numpy as np
 from scipy.sparse import csr_matrix, hstack
+from tqdm import tqdm
 
 from structce.arrays import Integers
 from structce.corpus import Corpus
@@ -54,7 +55,7 @@ def try_features(
     learner: str = TRIAL_LEARNER,
     seed: int = 0,
     n_folds: int = N_TRIAL_FOLDS,
-    notify: Callable[[str], object] = lambda step: None,
+    progress: bool = False,
 ) -> list[dict[str, Any]]:
     """Return the trial of each feature, added to all features that are not on trial.
 
@@ -63,8 +64,8 @@ def try_features(
 
     Parameters
     ----------
-    notify
-        Called before each step with its name; there are at most :func:`count_steps` steps.
+    progress
+        Whether a bar on standard error, if it is a terminal, shows the fits.
 
     Returns
     -------
@@ -88,35 +89,31 @@ def try_features(
     train, validation, _ = corpus.split(FRACTIONS, by="site", seed=seed)
     seen = corpus.subset(page.id for page in (*train, *validation))
     pages = [page.page for page in seen]
-    notify("checking the contract")
     for feature in tried:
         check_feature(feature, pages[:N_CHECKED])
-    notify("describing pages")
     others = _encoded(FeatureSet(FAMILIES, exclude=names, min_count=MIN_COUNT), seen)
+    folds = seen.folds(n_folds, by="site", seed=seed)
     trials = []
-    with suppress_solver_warnings():
-        folds = seen.folds(n_folds, by="site", seed=seed)
+    bar: tqdm[NoReturn] = tqdm(
+        total=n_folds * (1 + len(tried)), unit="fit", disable=None if progress else True
+    )
+    with bar, suppress_solver_warnings():
 
-        def validate(X: Sequence[csr_matrix], what: str) -> Pooled:
-            return _cross_validated(seen, folds, X, what, learner, seed, notify)
+        def validate(X: Sequence[csr_matrix]) -> Pooled:
+            return _cross_validated(seen, folds, X, learner, seed, bar)
 
-        before = validate(others, "without")
+        before = validate(others)
         for feature in tried:
             alone = FeatureSet((), include=[feature.name], min_count=MIN_COUNT)
             added, after = _encoded(alone, seen, bias=False), before
             if n_columns := added[0].shape[1]:
                 X = [hstack(both, format="csr") for both in zip(others, added, strict=True)]
-                after = validate(X, f"with {feature.name}")
+                after = validate(X)
             about = {"name": feature.name, **_coverage(feature, pages)}
             about |= {"columns": n_columns, "sites": len(seen.sites)}
             changes = score_changes(before.by_site, after.by_site, seen.label_set.names, seed)
             trials.append({**about, **changes})
     return trials
-
-
-def count_steps(n_features: int, n_folds: int) -> int:
-    """Return the number of steps of trials."""
-    return 2 + n_folds * (1 + n_features)
 
 
 def _encoded(features: FeatureSet, corpus: Corpus, *, bias: bool = True) -> list[csr_matrix]:
@@ -128,8 +125,8 @@ def _encoded(features: FeatureSet, corpus: Corpus, *, bias: bool = True) -> list
 
 
 def _cross_validated(
-    corpus: Corpus, folds: Sequence[Corpus], X: Sequence[csr_matrix], what: str, learner: str,
-    seed: int, notify: Callable[[str], object],
+    corpus: Corpus, folds: Sequence[Corpus], X: Sequence[csr_matrix], learner: str, seed: int,
+    bar: tqdm[NoReturn],
 ) -> Pooled:  # fmt: skip
     """Return the results of labelling each fold by a learner fitted on the others.
 
@@ -140,7 +137,7 @@ def _cross_validated(
     fold_of = {page.id: n for n, fold in enumerate(folds) for page in fold}
     numbers, predicted = [fold_of[page.id] for page in corpus], list(y)
     for fold in range(len(folds)):
-        notify(f"fold {fold + 1}, {what}")
+        bar.update()
         train = [i for i, other in enumerate(numbers) if other != fold]
         held = [i for i, other in enumerate(numbers) if other == fold]
         kept = np.flatnonzero(np.sum([X[i].getnnz(axis=0) for i in train], axis=0) >= MIN_COUNT)
@@ -190,10 +187,9 @@ def _coverage(feature: Feature, pages: Sequence[Page]) -> dict[str, float]:
     values = [values_of(feature, page) if feature.is_known(page) else () for page in pages]
     seconds = time.perf_counter() - begin
     n_known = [sum(map(_is_known, own)) for own in values]
-    n_regions = sum(map(len, pages))
     return {
-        "regions_known": sum(n_known) / n_regions if n_regions else 0.0,
-        "pages_known": sum(map(bool, n_known)) / len(pages) if pages else 0.0,
+        "regions_known": sum(n_known) / max(sum(map(len, pages)), 1),
+        "pages_known": sum(map(bool, n_known)) / max(len(pages), 1),
         "milliseconds": 1000 * seconds / max(len(pages), 1),
     }
 

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import math
 import re
-import threading
 import time
 import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 import numpy as np
-import psutil
+from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from threadpoolctl import threadpool_limits
 
@@ -31,9 +29,6 @@ from structce.learners import Learner, suppress_solver_warnings
 
 _STOP = ("gap_", "gradient_norm_", "n_epochs_", "n_iterations_", "objective_")
 """Fitted attributes that state how a solver stopped; a learner has some of them."""
-
-_INTERVAL = 0.01
-"""Seconds between two samples of the memory: short compared with a fit, and almost free."""
 
 PageLabels = tuple[tuple[int, ...], ...]
 PageConfidences = tuple[tuple[float, ...], ...]
@@ -82,8 +77,8 @@ class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
 
     Parameters
     ----------
-    costs
-        Wall-clock seconds and megabytes by step.
+    seconds
+        Wall-clock seconds by step.
     predictions, before, after
         Label indices page by page, with the confidence of each label before calibration and after
         it; without confidences for a learner that has none, and for parts.
@@ -92,7 +87,7 @@ class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
     value: float | None = None
     temperature: float | None = None
     stop: dict[str, float | None] = {}
-    costs: dict[str, tuple[float, float]] = {}
+    seconds: dict[str, float] = {}
     n_columns: int = 0
     predictions: PageLabels = ()
     before: PageConfidences = ()
@@ -184,18 +179,17 @@ def run_job(job: Job, factory: LearnerFactory, data: EncodedSplit) -> Outcome:
 def _tune(job: Job, factory: LearnerFactory, data: EncodedSplit) -> Outcome:
     """Fit on the training part; score, then calibrate, on the validation part."""
     X, y = data.validation
-    temperature = None
-    with metered() as cost:
-        model = _fit(job, factory, data.train, data.label_set)
-        matrix = _confusion(data.validation, _predict(job, model, data.validation), data.label_set)
-        if can_calibrate(factory):
-            model.calibrate(X, y)
-            temperature = float(model.temperature_)
+    temperature, begin = None, time.perf_counter()
+    model = _fit(job, factory, data.train, data.label_set)
+    matrix = _confusion(data.validation, _predict(job, model, data.validation), data.label_set)
+    if can_calibrate(factory):
+        model.calibrate(X, y)
+        temperature = float(model.temperature_)
     return Outcome(
-        value=float(getattr(score_confusion(matrix, data.label_set), job.measure)),
+        value=score_confusion(matrix, data.label_set).value(job.measure),
         temperature=temperature,
         stop=_diagnostics(model),
-        costs={"tuning": (cost[0], cost[1])},
+        seconds={"tuning": time.perf_counter() - begin},
     )
 
 
@@ -208,27 +202,28 @@ def _test(job: Job, factory: LearnerFactory, data: EncodedSplit) -> Outcome:
         X, y = X + data.validation[0], y + data.validation[1]
     if job.pages:
         X, y = [X[i] for i in job.pages], [y[i] for i in job.pages]
-    with metered() as training:
-        model = _fit(job, factory, (X, y), data.label_set)
-    with metered() as prediction:
-        predictions = _predict(job, model, data.test)
+    begin = time.perf_counter()
+    model = _fit(job, factory, (X, y), data.label_set)
+    fitted = time.perf_counter()
+    predictions = _predict(job, model, data.test)
+    predicted = time.perf_counter()
     _confusion(data.test, predictions, data.label_set)  # raises if a label is out of range
     gap, tol = getattr(model, "gap_", 0.0), getattr(model, "tol", math.inf)
     unfinished = f"stopped at a gap of {gap:.3g}, above the tolerance {tol:g}"
-    outcome = Outcome(
+    before, after = _confidences(job, model, data.test, predictions)
+    return Outcome(
         n_columns=len(data.columns),
-        predictions=tuple(tuple(page.tolist()) for page in predictions),
+        predictions=_plain(predictions),
+        before=before,
+        after=after,
         stop=_diagnostics(model),
-        costs={
-            "training": (training[0], training[1]),
-            "prediction": (prediction[0], prediction[1]),
-        },
+        seconds={"training": fitted - begin, "prediction": predicted - fitted},
         warnings=(unfinished,) if gap > tol else (),
     )
-    if job.part:
-        return outcome
-    before, after = _confidences(job, model, data.test, predictions)
-    return msgspec.structs.replace(outcome, before=before, after=after)
+
+
+def _plain(pages: Sequence[NDArray[Any]]) -> tuple[tuple[Any, ...], ...]:
+    return tuple(tuple(page.tolist()) for page in pages)
 
 
 def _fit(job: Job, factory: LearnerFactory, part: Encoded, label_set: LabelSet) -> Learner:
@@ -257,8 +252,8 @@ def _confusion(part: Encoded, predictions: Sequence[Labels], label_set: LabelSet
 def _confidences(
     job: Job, model: Learner, part: Encoded, predictions: Sequence[Labels]
 ) -> tuple[PageConfidences, PageConfidences]:
-    """Return the confidences of the test pages before calibration and after it."""
-    if job.temperature is None or not isinstance(model, Learner):
+    """Return the confidences of the test pages before calibration and after it; none for parts."""
+    if job.part or job.temperature is None or not isinstance(model, Learner):
         return (), ()
     before = model.confidence(part[0])
     model.temperature_, model.calibration_ = job.temperature, None
@@ -266,8 +261,7 @@ def _confidences(
     right = np.concatenate(part[1]) == np.concatenate(predictions)
     for confidences in (before, after):
         check_confidence(np.concatenate(confidences), right)
-    first, second = (tuple(tuple(page.tolist()) for page in pages) for pages in (before, after))
-    return first, second
+    return _plain(before), _plain(after)
 
 
 def _diagnostics(model: Learner) -> dict[str, float | None]:
@@ -277,30 +271,3 @@ def _diagnostics(model: Learner) -> dict[str, float | None]:
         name.removesuffix("_"): float(value) if value is not None and math.isfinite(value) else None
         for name, value in values.items()
     }
-
-
-@contextmanager
-def metered() -> Iterator[list[float]]:
-    """Give a list that has the wall-clock seconds and megabytes of the block once it is over.
-
-    Megabytes are the peak resident memory of the process in the block minus that at its beginning.
-    Memory that the process held before and reuses does not count.
-    """
-    process, cost, over = psutil.Process(), list[float](), threading.Event()
-    samples = [process.memory_info().rss]
-
-    def watch() -> None:
-        while not over.wait(_INTERVAL):
-            samples.append(process.memory_info().rss)
-
-    watcher = threading.Thread(target=watch, daemon=True)
-    watcher.start()
-    begin = time.perf_counter()
-    try:
-        yield cost
-    finally:
-        seconds = time.perf_counter() - begin
-        over.set()
-        watcher.join()
-        samples.append(process.memory_info().rss)
-        cost += [seconds, (max(samples) - samples[0]) / 1e6]

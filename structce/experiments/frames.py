@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tabulate import tabulate
 
@@ -19,12 +19,10 @@ if TYPE_CHECKING:
 
 DASH = "–"  # in place of a missing number
 _MARKDOWN_SYNTAX = re.compile(r"([\\`*_\[\]|~<>])")
-
-_TO_FIT = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{\begin{tabular}"
-"""Draws a table that is wider than the column smaller, and leaves others as they are."""
+_LATEX_SYNTAX = re.compile(r"([&%$#_{}])")
 
 Cell = str | int | float | None
-Row = Mapping[str, Cell]
+TextRow = Mapping[str, Cell]
 
 
 def percent(share: float, digits: int = 2) -> str:
@@ -54,7 +52,7 @@ def interval(low: float | None, high: float | None, form: Callable[[float], str]
 
 def table(
     title: str,
-    rows: Sequence[Row],
+    rows: Sequence[TextRow],
     *,
     n_names: int = 1,
     digits: int = 2,
@@ -74,21 +72,15 @@ def table(
     names = list(dict.fromkeys(name for row in rows for name in row))
 
     def text(value: Cell) -> str:
-        return (
-            DASH
-            if value is None
-            else percent(value, digits)
-            if isinstance(value, float)
-            else str(value)
-        )
+        if isinstance(value, float):
+            return percent(value, digits)
+        return DASH if value is None else str(value)
 
     cells = [[text(row.get(name, "" if name == "" else None)) for name in names] for row in rows]
     best = {}
     for column in highest if len(rows) > 1 else ():
-        values = [
-            round(v, digits + 2) if isinstance(v := row.get(column), float) else -1.0
-            for row in rows
-        ]
+        numbers = [row.get(column) for row in rows]
+        values = [round(v, digits + 2) if isinstance(v, float) else -1.0 for v in numbers]
         if values.count(max(values)) == 1:
             best[column] = values.index(max(values))
     made = pandas.DataFrame(cells, columns=names)
@@ -110,10 +102,33 @@ def to_markdown(frame: pd.DataFrame) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
+def to_latex(frame: pd.DataFrame, label: str) -> str:
+    r"""Return a table as a float for LaTeX with the package booktabs.
+
+    In the label, for ``\ref``, characters except letters, digits and colons become hyphens.
+    """
+    reference = re.sub(r"[^A-Za-z0-9:]+", "-", f"tab:{label}").strip("-")
+    title, *notes = (
+        _LATEX_SYNTAX.sub(r"\\\1", " ".join(text.split()).replace("\\", "/"))
+        for text in (frame.attrs["title"], *frame.attrs["notes"])
+    )
+    return "\n".join(
+        [
+            r"\begin{table}",
+            r"\centering",
+            rf"\caption{{{title}}}",
+            rf"\label{{{reference}}}",
+            _tabulated(frame, "latex_booktabs"),
+            *(rf"\par\footnotesize {note}" for note in notes),
+            r"\end{table}",
+            "",
+        ]
+    )
+
+
 def _tabulated(frame: pd.DataFrame, form: str, escape: Callable[[str], str] = str) -> str:
     flat = frame.reset_index()
-    n_names = frame.index.nlevels
-    align = ["left"] * n_names + ["right"] * len(frame.columns)
+    align = ["left"] * frame.index.nlevels + ["right"] * len(frame.columns)
     cells = [[escape(cell) for cell in row] for row in flat.to_numpy().tolist()]
     headers = [escape(name) for name in flat.columns]
     return tabulate(cells, headers, tablefmt=form, colalign=align, disable_numparse=True)
@@ -124,48 +139,17 @@ def markdown_text(text: str) -> str:
     return _MARKDOWN_SYNTAX.sub(r"\\\1", " ".join(text.split()))
 
 
-def _styled(frame: pd.DataFrame, form: str, bold: str) -> Any:
-    """Return the styler of a table: cells escaped, the best numbers bold."""
+def to_html(frame: pd.DataFrame, key: str) -> str:
+    """Return a table as HTML, everything escaped, the best numbers bold; the key begins its ids."""
     best, shades = frame.attrs["best"], frame.attrs["shades"]
 
     def style(column: pd.Series) -> list[str]:
         return [
-            bold if best.get(column.name) == i else shades.get((i, column.name), "")
+            "font-weight: 700" if best.get(column.name) == i else shades.get((i, column.name), "")
             for i in range(len(column))
         ]
 
-    styler = frame.reset_index().style.hide(axis="index").apply(style).format(escape=form)
-    return styler.format_index(escape=form, axis="columns")
-
-
-def to_latex(frame: pd.DataFrame, label: str) -> str:
-    r"""Return a table as a float for LaTeX with the packages booktabs and graphicx.
-
-    In the label, for ``\ref``, characters except letters, digits and colons become hyphens.
-    """
-    body = _styled(frame, "latex", "textbf:--rwrap;").to_latex(
-        hrules=True,
-        position_float="centering",
-        column_format="l" * frame.index.nlevels + "r" * len(frame.columns),
-        caption=_latex_text(frame.attrs["title"]),
-        label=re.sub(r"[^A-Za-z0-9:]+", "-", f"tab:{label}").strip("-"),
-    )
-    notes = "".join(f"\\par\\footnotesize {_latex_text(n)}\n" for n in frame.attrs["notes"])
-    body = body.replace(r"\begin{tabular}", _TO_FIT).replace(
-        "\\end{tabular}\n", f"\\end{{tabular}}}}\n{notes}"
-    )
-    return str(body.replace("\N{MINUS SIGN}", "$-$"))
-
-
-def _latex_text(text: str) -> str:
-    pandas = load_extra("pandas", "a report", "experiments")
-    styler = pandas.DataFrame([[" ".join(text.split())]]).style.format(escape="latex")
-    lines = styler.hide(axis="index").hide(axis="columns").to_latex().splitlines()
-    return str(lines[1][:-3].strip())
-
-
-def to_html(frame: pd.DataFrame, key: str) -> str:
-    """Return a table as HTML, everything escaped; the key begins all its ids."""
-    styler = _styled(frame, "html", "font-weight: 700")
+    styler = frame.reset_index().style.hide(axis="index").apply(style).format(escape="html")
+    styler = styler.format_index(escape="html", axis="columns")
     names = f'class="names{frame.index.nlevels}"'
     return str(styler.set_table_attributes(names).to_html(table_uuid=key))

@@ -1,4 +1,4 @@
-"""Jobs of experiments: kept in a journal when finished, run here, in processes or on a Ray cluster.
+"""Jobs of experiments: kept in a journal when finished, and run here or in processes.
 
 A job is kept under the digest of everything that its outcome depends on, so outcomes computed for
 another experiment are reused, and stale ones never are.
@@ -12,36 +12,27 @@ import hashlib
 import importlib.metadata
 import inspect
 import json
-import logging
-import os
 import sys
-import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from importlib.machinery import PathFinder
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, Self, TypeVar, get_args
+from typing import NoReturn, Self, TypeVar
 
 import msgspec
 from joblib import effective_n_jobs
-from joblib.externals.loky.cloudpickle_wrapper import dumps, loads
+from joblib.externals.loky import cloudpickle_wrapper
 from tqdm import tqdm
 
 from structce.errors import ExperimentError, StructceError
 from structce.experiments.fit import EncodedSplit, Job, Outcome, run_job
-from structce.extras import check_extras
 from structce.io import Journal, compress
 from structce.labelling import LearnerFactory
 from structce.runtime import WorkerPool
 
-if TYPE_CHECKING:
-    import ray
-
-Engine = Literal["local", "ray"]
 Key = str  # SHA-256 of everything that an outcome depends on, in hexadecimal digits
 Call = tuple[Job, LearnerFactory]
 
@@ -49,60 +40,41 @@ PACKAGE = Path(__file__).parents[1]
 
 _NO_LIMIT = 1e6  # seconds of a fit, in processes: eleven days
 
-_PAUSE = 0.5  # seconds between two lines about jobs, of which some take milliseconds
-
 _Job = TypeVar("_Job")
 _Outcome = TypeVar("_Outcome")
 
 
 class JobRun:
-    """Run of an experiment's jobs: where they run, which are finished, and how many are left.
+    """Run of an experiment's jobs: which are finished, and how many are left.
 
     Parameters
     ----------
-    engine
-        ``local``: this machine. ``ray``: the cluster named by ``RAY_ADDRESS``, or else one that is
-        started on this machine.
     n_jobs
-        Number of parallel jobs, at least 1; -1 for one per processor (of the cluster). Scores do
-        not depend on it.
+        Number of parallel jobs, at least 1; -1 for one per processor. Scores do not depend on it.
     path
         Journal of finished jobs; None for none.
     progress
-        Whether a bar on standard error shows the progress; where it is not a terminal, a line for
-        each job, at most two per second.
+        Whether a bar on standard error, if it is a terminal, shows the progress.
     """
 
-    def __init__(self, engine: Engine, n_jobs: int, path: Path | None, progress: bool) -> None:
-        if engine not in get_args(Engine):
-            raise ExperimentError(f"engine {engine!r}; expected {' or '.join(get_args(Engine))}")
+    def __init__(self, n_jobs: int, path: Path | None, progress: bool) -> None:
         if n_jobs < 1 and n_jobs != -1:
             raise ExperimentError(f"{n_jobs} jobs; expected 1 or more, or -1")
-        self.engine, self.n_jobs, self.path = engine, n_jobs, path
-        if path is not None:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        self._journal = Journal(path, {"format": "structce-jobs"}) if path else None
+        self.n_jobs, self.path = effective_n_jobs(n_jobs), path
+        self._journal = path and Journal(path, {"format": "structce-jobs"})
         self._bar: tqdm[NoReturn] = tqdm(unit="job", disable=None if progress else True)
-        self._is_listed = progress and bool(self._bar.disable)
-        self._n_done = self.n_total = 0
-        self._listed_at = -_PAUSE
 
-    def __enter__(self) -> Self:
-        (self._journal or nullcontext()).__enter__()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:  # fmt: skip
-        self._bar.close()
-        if self._journal:
-            self._journal.__exit__(kind, error, trace)
+    @contextmanager
+    def opened(self) -> Iterator[Self]:
+        """Open the journal and the bar."""
+        if self.path is not None:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        with self._bar, self._journal or nullcontext():
+            yield self
 
     def expect(self, n_jobs: int) -> None:
-        """Count further jobs; less than none for those that will not be run."""
-        self.n_total += n_jobs
-        self._bar.total = self.n_total
+        """Count further jobs."""
+        self._bar.total = (self._bar.total or 0) + n_jobs
 
     def finish(
         self,
@@ -123,27 +95,15 @@ class JobRun:
         """
         stored = {i: self._read(key, kind) for i, (key, _) in enumerate(jobs)}
         outcomes = {i: outcome for i, outcome in stored.items() if outcome is not None}
-        self._n_done += len(outcomes)
         self._bar.update(len(outcomes))
         missing = [i for i in stored if i not in outcomes]
         for n, outcome in execute([jobs[i][1] for i in missing]) if missing else ():
-            key, job = jobs[missing[n]]
             outcomes[missing[n]] = outcome
             if self._journal and is_final(outcome):
                 data = base64.b85encode(compress(msgspec.json.encode(outcome)))
-                self._journal.add(key, data.decode())
-            self._n_done += 1
+                self._journal.add(jobs[missing[n]][0], data.decode())
             self._bar.update()
-            self._list(job, getattr(outcome, "error", ""))
         return [outcomes[i] for i in range(len(jobs))]
-
-    def _list(self, job: object, error: str) -> None:
-        """Print a line for a job, unless one was just printed and others follow."""
-        is_time = time.monotonic() - self._listed_at >= _PAUSE or self._n_done == self.n_total
-        if self._is_listed and is_time:
-            self._listed_at = time.monotonic()
-            note = f": {' '.join(error.split())}" if error else ""
-            print(f"{self._n_done}/{self.n_total} {job}{note}", file=sys.stderr, flush=True)
 
     def _read(self, key: Key, kind: type[_Outcome]) -> _Outcome | None:
         """Return the outcome kept under a key; None if it is missing or cannot be read."""
@@ -155,83 +115,35 @@ class JobRun:
             return None
 
     def fit(self, calls: Sequence[Call], data: EncodedSplit) -> Iterator[tuple[int, Outcome]]:
-        """Yield the number of each fit and its outcome, in the order in which they finish."""
-        if self.engine == "ray":
-            yield from _fit_on_ray(calls, data, self.n_jobs)
-        elif self.n_jobs == 1:
+        """Yield the number of each fit and its outcome; a process that ends costs its job alone."""
+        if self.n_jobs == 1:
             yield from ((i, run_job(*call, data)) for i, call in enumerate(calls))
-        else:
-            yield from _fit_in_processes(calls, data, effective_n_jobs(self.n_jobs))
-
-
-def _fit_in_processes(
-    calls: Sequence[Call], data: EncodedSplit, n_jobs: int
-) -> Iterator[tuple[int, Outcome]]:
-    """Yield outcomes from processes of this machine; one that ends costs its job alone."""
-    _send_by_value(calls, sys.modules[dumps.__module__])  # in joblib, or a package
-    work = partial(_fit_call, data)
-    pool = WorkerPool[bytes, Outcome](
-        partial(partial, _fit_call, data), n_jobs, seconds=_NO_LIMIT, work=work
-    )
-    is_done = False
-    try:
-        packed = [dumps(call) for call in calls]
-        futures = {pool.submit(packed[i], str(calls[i][0])): i for i in range(len(calls))}
-        for future in as_completed(futures):
-            try:
-                outcome = future.result()
-            except StructceError as error:
-                outcome = Outcome(error=str(error))
-            yield futures[future], outcome
-        is_done = True
-    finally:
-        pool.close(is_forced=not is_done)
+            return
+        pickler = sys.modules[cloudpickle_wrapper.dumps.__module__]  # in joblib, or a package
+        for name in {getattr(factory, "__module__", "") for _, factory in calls} & set(sys.modules):
+            if PathFinder.find_spec(name.partition(".")[0]) is None:  # a file of the user, sent
+                pickler.register_pickle_by_value(sys.modules[name])  # whole to other processes
+        pool = WorkerPool[bytes, Outcome](
+            partial(partial, _fit_call, data), self.n_jobs, seconds=_NO_LIMIT,
+            work=partial(_fit_call, data),
+        )  # fmt: skip
+        is_done = False
+        try:
+            packed = [cloudpickle_wrapper.dumps(call) for call in calls]
+            futures = {pool.submit(packed[i], str(calls[i][0])): i for i in range(len(calls))}
+            for future in as_completed(futures):
+                try:
+                    yield futures[future], future.result()
+                except StructceError as error:
+                    yield futures[future], Outcome(error=str(error))
+            is_done = True
+        finally:
+            pool.close(is_forced=not is_done)
 
 
 def _fit_call(data: EncodedSplit, packed: bytes) -> Outcome:
-    job, factory = loads(packed)
+    job, factory = cloudpickle_wrapper.loads(packed)
     return run_job(job, factory, data)
-
-
-def _send_by_value(calls: Sequence[Call], pickler: Any) -> None:
-    """Make a cloudpickle send learners of a user's file whole: other processes do not have it."""
-    for name in {getattr(factory, "__module__", "") for _, factory in calls} & sys.modules.keys():
-        if PathFinder.find_spec(name.partition(".")[0]) is None:
-            pickler.register_pickle_by_value(sys.modules[name])
-
-
-def _fit_on_ray(
-    calls: Sequence[Call], data: EncodedSplit, n_jobs: int
-) -> Iterator[tuple[int, Outcome]]:
-    """Yield outcomes from a Ray cluster; the data is put into it once, and shared in memory."""
-    check_extras(("ray",), "engine 'ray'", "ray")
-    import ray
-
-    _send_by_value(calls, ray.cloudpickle)
-    if not ray.is_initialized():  # joins the named cluster, or starts one of its own
-        address = os.environ.get("RAY_ADDRESS", "local")
-        ray.init(
-            address=address,
-            num_cpus=n_jobs if address == "local" and n_jobs != -1 else None,
-            include_dashboard=False,
-            log_to_driver=False,
-            logging_level=logging.ERROR,
-        )
-    run, shared = ray.remote(max_retries=1)(run_job), ray.put(data)
-    running: dict[ray.ObjectRef[Outcome], int]
-    running = {run.remote(*call, shared): i for i, call in enumerate(calls)}
-    try:
-        while running:
-            (done, *_), _ = ray.wait(list(running), num_returns=1)
-            i = running.pop(done)
-            try:
-                yield i, ray.get(done)
-            except ray.exceptions.RayError as error:
-                name, message = type(error).__name__, str(error).splitlines()[0]
-                yield i, Outcome(error=f"{name}: {message}")
-    finally:
-        for reference in running:
-            ray.cancel(reference, force=True)
 
 
 def digest_of_values(values: Mapping[str, object]) -> Key:

@@ -2,42 +2,37 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import itertools
 import logging
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
 
 from structce.corpus import Corpus, LabelledPage, Split, split_groups
-from structce.evaluation import is_wrong
 from structce.experiments.config import ALL_FEATURES, Candidate, Experiment, Learners, Splits
 from structce.experiments.fit import EncodedSplit, Job, Outcome, can_calibrate
 from structce.experiments.jobs import JobRun, code_digest, digest_of_values, source_digest
 from structce.experiments.statistics import (
     Pooled,
     Row,
+    Rows,
     calibration_rows,
     choose_reference,
     compare_learners,
     corrected,
     learner_scores,
     pool,
-    rank_learners,
+    rank_studies,
 )
 from structce.experiments.toml_tables import require, unknown_name
 from structce.features import REGISTRY, FeatureSet
-from structce.labels import UNKNOWN, UNKNOWN_INDEX
 from structce.page import pack_page
-from structce.visualisation import draw_comparison
 
 CODE_PATHS = tuple(
     """
@@ -58,10 +53,6 @@ NO_LAYOUT = (
     "render with chromium to use them"
 )
 PARTS = ("train", "validation", "test")
-_N_WORST = 20  # pages that are drawn
-
-Rows = dict[str, list[Row]]  # rows of a report by the names of their tables
-Pictures = dict[tuple[str, str], str]  # drawings by study and page
 
 _log = logging.getLogger(__name__)
 
@@ -97,34 +88,39 @@ class TestedSplit:
         return None
 
 
-def learner_rows(
-    experiment: Experiment, open_corpus: Callable[[str, str], Corpus], learners: Learners,
-    run: JobRun,
-) -> tuple[Rows, dict[str, str], Pictures]:  # fmt: skip
-    """Run all studies; return rows, tables of predictions by study, and drawings of worst pages."""
+def add_learner_rows(
+    rows: Rows, experiment: Experiment, open_corpus: Callable[[str, str], Corpus],
+    learners: Learners, run: JobRun,
+) -> None:  # fmt: skip
+    """Run all studies, and add the rows of a report."""
     for candidate in experiment.candidates:
         if candidate.learner not in learners:
             raise unknown_name(candidate.learner, learners, "learner", candidate.name)
     plans = plan_studies(experiment)
+    tuned = [one for one in experiment.candidates if _is_tuned(one, learners)]
+    n_tests = len(experiment.candidates) * len(_parts(experiment))
     n_splits = (experiment.splits.folds or 1) * experiment.splits.repeats
-    run.expect(_count_jobs(experiment, learners) * n_splits * len(plans))
-    rows: Rows = defaultdict(list)
-    results: dict[str, dict[str, Pooled]] = {}
-    predictions: dict[str, str] = {}
-    pictures: Pictures = {}
+    run.expect((sum(len(one.points) for one in tuned) + n_tests) * n_splits * len(plans))
     for plan in plans:
         corpus = open_corpus(plan.corpus, plan.renderer)
         corpus.check_known()
         features = experiment.features.feature_set(plan.preset)
-        if n_unknown := _count_unknown(features, corpus):
+        has_layout = any(page.page.has_layout for page in corpus)
+        n_unknown = 0 if has_layout else len(features.needing_layout)
+        if n_unknown:
             _log.warning(NO_LAYOUT, corpus.name, corpus.renderer, n_unknown, len(features.names))
-        splits = _run_study(experiment, plan, corpus, features, learners, run)
-        results[plan.name] = _add_study(rows, experiment, plan, corpus, splits)
+        study = _Study(experiment, plan, corpus, features, learners, run)
+        study.add_rows(rows, study.tested_splits())
         rows["studies"][-1]["n_unknown_features"] = n_unknown
-        predictions[plan.name] = _prediction_table(experiment, corpus, splits)
-        pictures |= _add_worst(rows, experiment, plan.name, splits, results[plan.name])
-    rows["rankings"] += rank_learners(rows["studies"], results)
-    return rows, predictions, pictures
+    # Ways of splitting, and renderers, have the same pages, and are not ranked together.
+    paths = [(plan.by, plan.corpus) for plan in plans]
+    several = {path for path in paths if paths.count(path) > 1}
+
+    def group_of(study: Row) -> tuple[str, ...]:
+        is_several = (study["by"], study["source"]) in several
+        return "", study["by"], study["renderer"] if is_several else ""
+
+    rows["rankings"] += rank_studies(rows, "macro_f1", group_of)
 
 
 def plan_studies(experiment: Experiment) -> list[StudyPlan]:
@@ -144,10 +140,7 @@ def plan_studies(experiment: Experiment) -> list[StudyPlan]:
 def draw_splits(
     experiment: Experiment, corpus: Corpus, by: str
 ) -> Iterator[tuple[int, Sequence[Corpus]]]:
-    """Yield the seed of each split with its parts: training, validation and test.
-
-    A stored split must be of this corpus and have these parts.
-    """
+    """Yield the seed of each split with its parts: training, validation and test."""
     for seed in range(experiment.seed, experiment.seed + experiment.splits.repeats):
         for parts in _partitions(experiment.splits, corpus, by, seed):
             yield seed, parts
@@ -195,13 +188,6 @@ def _partitions(splits: Splits, corpus: Corpus, by: str, seed: int) -> Iterator[
             yield train, validation, test
 
 
-def _count_jobs(experiment: Experiment, learners: Learners) -> int:
-    """Return the number of jobs of one split."""
-    tuned = [one for one in experiment.candidates if _is_tuned(one, learners)]
-    n_tests = len(experiment.candidates) * len(_parts(experiment))
-    return sum(len(candidate.points) for candidate in tuned) + n_tests
-
-
 def _parts(experiment: Experiment) -> list[str]:
     """Return the parts of features and of training sites that are tested; the whole is empty."""
     return ["", *experiment.features.parts, *experiment.shares]
@@ -212,160 +198,178 @@ def _is_tuned(candidate: Candidate, learners: Learners) -> bool:
     return len(candidate.points) > 1 or can_calibrate(learners[candidate.learner])
 
 
-def _count_unknown(features: FeatureSet, corpus: Corpus) -> int:
-    """Return the number of features that need layout, if no page of the corpus has any."""
-    has_layout = any(page.page.has_layout for page in corpus)
-    return 0 if has_layout else len(features.needing_layout)
-
-
-def _run_study(
-    experiment: Experiment, plan: StudyPlan, corpus: Corpus, features: FeatureSet,
-    learners: Learners, run: JobRun,
-) -> list[TestedSplit]:  # fmt: skip
-    """Run the jobs of all splits: first those that tune, then those that test.
+@dataclass(frozen=True)
+class _Study:
+    """A study with what its jobs need.
 
     The one feature set is fitted again on each split: it computes features of each page once.
     """
-    digests, code = dict[str, str](), ""
-    if run.path is not None:
-        code = code_digest(CODE_PATHS, LIBRARIES)
-        for page in corpus:
-            whole = page.digest.encode() + pack_page(page.page)
-            digests[page.id] = hashlib.sha256(whole).hexdigest()
-    splits = []
-    for number, (seed, parts) in enumerate(draw_splits(experiment, corpus, plan.by)):
-        split = TestedSplit(number, seed, parts)
-        key = _split_key(experiment, features, parts, digests, code) if code else ""
-        encode = cache(partial(EncodedSplit.of, features, *parts))
-        finish = partial(_finish_jobs, split, key, encode, learners, run)
-        makers = {
-            name: partial(
-                Job, study=plan.name, split=number, seed=experiment.seed,
-                measure=experiment.measure, refit=experiment.refit, candidate=name,
-                learner=candidate.learner, neighbours=candidate.neighbours,
-            )
-            for name, candidate in experiment.learner.items()
-        }  # fmt: skip
-        finish(
-            [
-                makers[candidate.name](step="tuning", parameters=point)
-                for candidate in experiment.candidates
+
+    experiment: Experiment
+    plan: StudyPlan
+    corpus: Corpus
+    features: FeatureSet
+    learners: Learners
+    run: JobRun
+
+    def tested_splits(self) -> list[TestedSplit]:
+        """Run the jobs of all splits: first those that tune, then those that test."""
+        digests, code = dict[str, str](), ""
+        if self.run.path is not None:
+            code = code_digest(CODE_PATHS, LIBRARIES)
+            for page in self.corpus:
+                whole = page.digest.encode() + pack_page(page.page)
+                digests[page.id] = hashlib.sha256(whole).hexdigest()
+        splits = []
+        for number, (seed, parts) in enumerate(
+            draw_splits(self.experiment, self.corpus, self.plan.by)
+        ):
+            split = TestedSplit(number, seed, parts)
+            key = self._key(parts, digests, code) if code else ""
+            encode = cache(partial(EncodedSplit.of, self.features, *parts))
+            tuning = [
+                self._job(split, candidate, step="tuning", parameters=point)
+                for candidate in self.experiment.candidates
                 for point in candidate.points
-                if _is_tuned(candidate, learners)
+                if _is_tuned(candidate, self.learners)
             ]
+            self._finish(split, key, encode, tuning)
+            self._finish(split, key, encode, list(self._tests(split)))
+            splits.append(split)
+        return splits
+
+    def _job(self, split: TestedSplit, candidate: Candidate, **settings: Any) -> Job:
+        asked = self.experiment
+        return Job(
+            study=self.plan.name, split=split.number, seed=asked.seed, measure=asked.measure,
+            refit=asked.refit, candidate=candidate.name, learner=candidate.learner,
+            neighbours=candidate.neighbours, **settings,
+        )  # fmt: skip
+
+    def _tests(self, split: TestedSplit) -> Iterator[Job]:
+        """Yield the tests of the best points; none of a candidate that could not be fitted."""
+        for candidate in self.experiment.candidates:
+            tuned = [
+                (outcome.value or 0.0, job.parameters, outcome.temperature)
+                for job, outcome in split.outcomes
+                if job.candidate == candidate.name and not outcome.error
+            ]
+            if not tuned and _is_tuned(candidate, self.learners):
+                continue
+            best = max(tuned, key=lambda point: point[0], default=None)  # on a tie the first
+            _, point, temperature = best or (0.0, candidate.points[0], None)
+            test = partial(self._job, split, candidate, step="test", parameters=point)
+            yield test(temperature=temperature)
+            for part in self.experiment.features.parts:
+                yield test(part=part)
+            for part, share in self.experiment.shares.items():
+                yield test(part=part, pages=self._share(split, share))
+
+    def _share(self, split: TestedSplit, share: float) -> tuple[int, ...]:
+        refit = self.experiment.refit
+        return draw_share(split.parts, self.plan.by, share, split.seed, refit=refit)
+
+    def _key(self, parts: Sequence[Corpus], digests: Mapping[str, str], code: str) -> str:
+        """Return the digest of everything that all jobs of a split depend on."""
+        label_set, asked, features = parts[0].label_set, self.experiment.features, self.features
+        return digest_of_values(
+            {
+                "code": code,
+                "labels": [list(label_set.names), label_set.background],
+                "pages": [[digests[page.id] for page in part] for part in parts],
+                "features": [
+                    [asked.min_count, asked.min_pages, asked.unit_norm, asked.encoding],
+                    [features.windows, features.strengths],
+                    {name: source_digest(REGISTRY[name].compute) for name in features.names},
+                ],
+            }
         )
-        tests = [*_test_jobs(experiment, plan, split, makers, learners)]
-        run.expect(len(tests) - len(makers) * len(_parts(experiment)))
-        finish(tests)
-        splits.append(split)
-    return splits
 
+    def _finish(
+        self, split: TestedSplit, key: str, encode: Callable[[], EncodedSplit], jobs: Sequence[Job]
+    ) -> None:
+        """Add jobs with their outcomes to a split; it is encoded if an outcome is missing."""
+        learners = self.learners
 
-def _test_jobs(
-    experiment: Experiment, plan: StudyPlan, split: TestedSplit,
-    makers: Mapping[str, Callable[..., Job]], learners: Learners,
-) -> Iterator[Job]:  # fmt: skip
-    """Yield the tests of the best points; none of a candidate without one that could be fitted."""
-    for candidate in experiment.candidates:
-        tuned = [
-            (outcome.value or 0.0, job.parameters, outcome.temperature)
-            for job, outcome in split.outcomes
-            if job.candidate == candidate.name and not outcome.error
-        ]
-        if not tuned and _is_tuned(candidate, learners):
-            continue
-        best = max(tuned, key=lambda point: point[0], default=None)  # on a tie the first
-        _, point, temperature = best or (0.0, candidate.points[0], None)
-        test = partial(makers[candidate.name], step="test", parameters=point)
-        yield test(temperature=temperature)
-        for part in experiment.features.parts:
-            yield test(part=part)
-        for part, share in experiment.shares.items():
-            pages = draw_share(split.parts, plan.by, share, split.seed, refit=experiment.refit)
-            yield test(part=part, pages=pages)
+        def execute(missing: list[Job]) -> Iterator[tuple[int, Outcome]]:
+            return self.run.fit([(job, learners[job.learner]) for job in missing], encode())
 
+        def key_of(job: Job) -> str:  # does not depend on the names of candidate and study
+            asked = msgspec.structs.asdict(job) | {"study": "", "candidate": "", "split": 0}
+            make = source_digest(learners[job.learner])
+            return digest_of_values({"base": key, "make": make, "asked": asked})
 
-def _split_key(
-    experiment: Experiment, features: FeatureSet, parts: Sequence[Corpus],
-    digests: Mapping[str, str], code: str,
-) -> str:  # fmt: skip
-    """Return the digest of everything that all jobs of a split depend on."""
-    label_set, asked = parts[0].label_set, experiment.features
-    return digest_of_values(
-        {
-            "code": code,
-            "labels": [list(label_set.names), label_set.background],
-            "pages": [[digests[page.id] for page in part] for part in parts],
-            "features": [
-                [asked.min_count, asked.min_pages, asked.unit_norm, asked.encoding],
-                [features.windows, features.strengths],
-                {name: source_digest(REGISTRY[name].compute) for name in features.names},
-            ],
-        }
-    )
+        keyed = [(key_of(job) if key else "", job) for job in jobs]
+        outcomes = self.run.finish(keyed, execute, Outcome, lambda outcome: not outcome.error)
+        split.outcomes += zip(jobs, outcomes, strict=True)
 
-
-def _finish_jobs(
-    split: TestedSplit, key: str, encode: Callable[[], EncodedSplit], learners: Learners,
-    run: JobRun, jobs: Sequence[Job],
-) -> list[tuple[Job, Outcome]]:  # fmt: skip
-    """Return jobs of a split with their outcomes; the pages are encoded if one is missing."""
-
-    def execute(missing: list[Job]) -> Iterator[tuple[int, Outcome]]:
-        calls = [(job, learners[job.learner]) for job in missing]
-        return run.fit(calls, encode())
-
-    def key_of(job: Job) -> str:  # does not depend on the names of candidate and study
-        asked = msgspec.structs.asdict(job) | {"study": "", "candidate": "", "split": 0}
-        make = source_digest(learners[job.learner])
-        return digest_of_values({"base": key, "make": make, "asked": asked})
-
-    keyed = [(key_of(job) if key else "", job) for job in jobs]
-    outcomes = run.finish(keyed, execute, Outcome, lambda outcome: not outcome.error)
-    found = list(zip(jobs, outcomes, strict=True))
-    split.outcomes += found
-    return found
-
-
-def _add_study(
-    rows: Rows, experiment: Experiment, plan: StudyPlan, corpus: Corpus,
-    splits: Sequence[TestedSplit],
-) -> dict[str, Pooled]:  # fmt: skip
-    """Add the rows of a study; return the pooled results of the candidates tested on all splits."""
-    pages = [page for split in splits for page in split.parts[2]]
-    results: dict[tuple[str, str], Pooled] = {}
-    for name, part in itertools.product(experiment.learner, _parts(experiment)):
-        outcomes = [one for split in splits if (one := split.outcome_of(name, part))]
-        if len(outcomes) == len(splits) and (not part or (name, "") in results):
+    def add_rows(self, rows: Rows, splits: Sequence[TestedSplit]) -> None:
+        """Add the rows of a report; only candidates tested on all splits have scores."""
+        study, seed = self.plan.name, self.experiment.seed
+        pages = [page for split in splits for page in split.parts[2]]
+        results: dict[str, dict[str, Pooled]] = {}  # by candidate and part
+        for name, part in itertools.product(self.experiment.learner, _parts(self.experiment)):
+            outcomes = [one for split in splits if (one := split.outcome_of(name, part))]
+            if len(outcomes) < len(splits) or (part and name not in results):
+                continue
             predictions = [page for outcome in outcomes for page in outcome.predictions]
-            results[name, part] = pool(corpus.label_set, pages, predictions)
-    whole = {name: own for (name, part), own in results.items() if not part}
-    learners = {one.name: one.learner for one in experiment.candidates}
-    rows["studies"].append(_study_row(plan, corpus, choose_reference(whole, learners)))
-    rows["splits"] += [_split_row(plan.name, split) for split in splits]
-    for (name, part), own in results.items():
-        place = {"study": plan.name, "subject": name, "part": part}
-        scores = learner_scores(own, experiment.seed)
-        sizes = _size_scores(experiment, plan, splits, name, part)
-        rows["scores"] += [{**place, **score} for score in (*scores, *sizes)]
-    for name, own in whole.items():
-        outcomes = [outcome for split in splits if (outcome := split.outcome_of(name))]
-        _add_candidate(rows, {"study": plan.name, "subject": name}, pages, own, outcomes)
-    rows["pairs"] += _pair_rows(experiment, plan.name, whole, results)
-    for split in splits:
-        for job, outcome in split.outcomes:
-            place = {"study": job.study, "subject": job.candidate}
+            own = pool(self.corpus.label_set, pages, predictions)
+            results.setdefault(name, {})[part] = own
+            place = {"study": study, "subject": name}
+            scores = (*learner_scores(own, seed), *self._sizes(splits, outcomes, part))
+            rows["scores"] += [{**place, "part": part, **score} for score in scores]
+            if not part:
+                _add_candidate(rows, place, pages, own, outcomes)
+        whole = {name: own[""] for name, own in results.items()}
+        learners = {one.name: one.learner for one in self.experiment.candidates}
+        reference = choose_reference(whole, learners)
+        rows["studies"].append(_study_row(self.plan, self.corpus, reference))
+        rows["splits"] += [_split_row(study, split) for split in splits]
+        for subject, pairs in self._compared(whole, results):
+            rows["pairs"] += [{"study": study, "subject": subject, **pair} for pair in pairs]
+        for job, outcome in itertools.chain.from_iterable(split.outcomes for split in splits):
+            place = {"study": study, "subject": job.candidate}
             if outcome.error:
                 rows["failures"].append({**place, "job": str(job), "error": outcome.error})
             else:
                 rows["fits"].append({**place, **_fit_row(job, outcome)})
-    return whole
+
+    def _sizes(
+        self, splits: Sequence[TestedSplit], outcomes: Sequence[Outcome], part: str
+    ) -> Iterator[Row]:
+        """Yield pages, columns and regions by label that models were fitted on, means of splits."""
+        n, share = len(splits), self.experiment.shares.get(part)
+        seen = [split.parts[: 2 if self.experiment.refit else 1] for split in splits]
+        n_pages = [sum(map(len, parts)) for parts in seen]
+        if share:
+            n_pages = [len(self._share(split, share)) for split in splits]
+        yield {"measure": "n_pages", "value": sum(n_pages) / n}
+        yield {"measure": "n_columns", "value": sum(one.n_columns for one in outcomes) / n}
+        for label in self.corpus.label_set.names if not part else ():
+            counts = sum(corpus.counts[label] for parts in seen for corpus in parts)
+            yield {"measure": "n_train", "label": label, "value": counts / n}
+
+    def _compared(
+        self, whole: Mapping[str, Pooled], results: Mapping[str, Mapping[str, Pooled]]
+    ) -> Iterator[tuple[str, list[Row]]]:
+        """Yield the pairs of all candidates, then of each one's parts of the features with all."""
+
+        def compare(first: str, second: str, own: Mapping[str, Pooled]) -> Row:
+            return compare_learners(
+                (first, second), (own[first], own[second]), self.experiment.seed
+            )
+
+        yield "", corrected([compare(a, b, whole) for a, b in itertools.combinations(whole, 2)])
+        for name, by_part in results.items():
+            own = {**by_part, ALL: by_part[""]}
+            parts = [part for part in self.experiment.features.parts if part in own]
+            yield name, corrected([compare(part, ALL, own) for part in parts])
 
 
 def _add_candidate(
     rows: Rows, place: Row, pages: Sequence[LabelledPage], own: Pooled, outcomes: Sequence[Outcome]
 ) -> None:
-    """Add the rows of a candidate that was tested on all splits, except its scores."""
+    """Add the rows of a candidate that was tested on all splits, except its scores by label."""
     counts = tuple(tuple(row) for row in own.by_site.sum(axis=0).tolist())
     rows["confusions"].append({**place, "counts": counts})
     rows["units"] += [
@@ -417,113 +421,5 @@ def _split_row(study: str, split: TestedSplit) -> Row:
 def _fit_row(job: Job, outcome: Outcome) -> Row:
     asked, found = msgspec.structs.asdict(job), msgspec.structs.asdict(outcome)
     row = {name: asked[name] for name in "split step parameters part".split()}
-    row |= {name: found[name] for name in "value stop temperature warnings costs".split()}
+    row |= {name: found[name] for name in "value stop temperature warnings seconds".split()}
     return row | ({"temperature": job.temperature} if job.step == "test" else {})
-
-
-def _size_scores(
-    experiment: Experiment, plan: StudyPlan, splits: Sequence[TestedSplit], name: str, part: str
-) -> Iterator[Row]:
-    """Yield the columns, pages and regions by label that models were fitted on, means of splits."""
-    refit, n = experiment.refit, len(splits)
-    seen = [split.parts[: 2 if refit else 1] for split in splits]
-    n_pages = [sum(map(len, parts)) for parts in seen]
-    if share := experiment.shares.get(part):
-        n_pages = [
-            len(draw_share(split.parts, plan.by, share, split.seed, refit=refit))
-            for split in splits
-        ]
-    n_columns = [outcome.n_columns for split in splits if (outcome := split.outcome_of(name, part))]
-    yield {"measure": "n_pages", "value": sum(n_pages) / n}
-    yield {"measure": "n_columns", "value": sum(n_columns) / n}
-    for label in splits[0].parts[0].label_set.names if not part else ():
-        counts = sum(corpus.counts[label] for parts in seen for corpus in parts)
-        yield {"measure": "n_train", "label": label, "value": counts / n}
-
-
-def _pair_rows(
-    experiment: Experiment, study: str, whole: Mapping[str, Pooled],
-    results: Mapping[tuple[str, str], Pooled],
-) -> Iterator[Row]:  # fmt: skip
-    """Yield the comparisons of every two candidates, and of each part of the features with all."""
-    tables = {
-        "": [
-            compare_learners((a, b), (whole[a], whole[b]), experiment.seed)
-            for a, b in itertools.combinations(whole, 2)
-        ]
-    }
-    for name, full in whole.items():
-        parts = [part for part in experiment.features.parts if (name, part) in results]
-        tables[name] = [
-            compare_learners((part, ALL), (results[name, part], full), experiment.seed)
-            for part in parts
-        ]
-    for subject, pairs in tables.items():
-        yield from ({"study": study, "subject": subject, **pair} for pair in corrected(pairs))
-
-
-def _add_worst(
-    rows: Rows, experiment: Experiment, study: str, splits: Sequence[TestedSplit],
-    whole: Mapping[str, Pooled],
-) -> Pictures:  # fmt: skip
-    """Add the test pages that the best candidate got most wrong, and return drawings of these.
-
-    A page that is tested in several splits is listed once, with its worst result.
-    """
-    scores = {name: getattr(own.scores, experiment.measure) for name, own in whole.items()}
-    best = max(scores, key=scores.__getitem__, default="")
-    tested = [
-        (split, place, labels)
-        for split in splits
-        for place, labels in enumerate((split.outcome_of(best) or Outcome()).predictions)
-    ]
-    found = []
-    for i, (split, place, labels) in enumerate(tested):
-        test, page = split.parts[2], split.parts[2].pages[place]
-        gold = test.label_set.encode(page.labels)
-        n_wrong = int(is_wrong(gold, np.array(labels, dtype=np.int64)).sum())
-        n_known = int((gold != UNKNOWN_INDEX).sum())
-        if n_wrong:
-            found.append((1 - n_wrong / n_known, -n_wrong, page.id, i, n_known))
-    pictures: Pictures = {}
-    for accuracy, n_wrong, id, i, n_known in sorted(found):
-        if (study, id) not in pictures and len(pictures) < _N_WORST:
-            split, place, labels = tested[i]
-            test, page = split.parts[2], split.parts[2].pages[place]
-            names = [_label_name(test, label) for label in labels]
-            picture = draw_comparison(page.page, page.labels, names, test.label_set.background)
-            pictures[study, id] = picture
-            about = {"study": study, "subject": best, "split": split.number, "page": id}
-            about |= {"site": page.site, "accuracy": accuracy}
-            rows["worst"].append({**about, "n_wrong": -n_wrong, "n_known": n_known})
-    return pictures
-
-
-def _label_name(corpus: Corpus, index: int) -> str:
-    """Return a predicted label; where the right one is unknown, a learner may predict any index."""
-    names = corpus.label_set.names
-    return names[index] if 0 <= index < len(names) else UNKNOWN
-
-
-def _prediction_table(experiment: Experiment, corpus: Corpus, splits: Sequence[TestedSplit]) -> str:
-    """Return one row for each region of a test page, separated by tabs.
-
-    Splits are counted from 1, regions from 0, and confidences are those after calibration. A cell
-    is empty where the gold label is unknown, a learner gives no confidence, or its test failed.
-    """
-    text = io.StringIO()
-    writer = csv.writer(text, "excel-tab", lineterminator="\n")
-    headers = [header for name in experiment.learner for header in (name, f"{name} confidence")]
-    writer.writerow(["split", "page", "site", "region", "gold", *headers])
-    for split in splits:
-        outcomes = [split.outcome_of(name) or Outcome() for name in experiment.learner]
-        for number, page in enumerate(split.parts[2]):
-            for region, gold in enumerate(page.labels):
-                row = [split.number + 1, page.id, page.site, region]
-                row.append("" if gold == UNKNOWN else gold)
-                for outcome in outcomes:
-                    labels, sure = outcome.predictions, outcome.after
-                    row.append(_label_name(corpus, labels[number][region]) if labels else "")
-                    row.append(f"{sure[number][region]:.4f}" if sure else "")
-                writer.writerow(row)
-    return text.getvalue()

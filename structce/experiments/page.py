@@ -11,7 +11,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import tomli_w
-from jinja2 import Environment, FunctionLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from structce.experiments.frames import (
     markdown_text,
@@ -26,12 +26,9 @@ from structce.experiments.report import Report, to_json
 from structce.experiments.statistics import is_certain
 from structce.experiments.tables import report_tables
 from structce.experiments.toml_tables import written_name
-from structce.visualisation import comparison_css, comparison_legend
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Tables = Mapping[str, "pd.DataFrame"]
 
 _STUDY_SECTIONS = {
     "Which learner is best": ["intervals", "learners"],
@@ -47,90 +44,79 @@ key that ends in ``of`` is followed by a learner."""
 _FOLDED = ("labels of ", "confusion of ", "grid ")
 """Beginnings of the keys of tables that open on a click."""
 
-
 _LEAST_USEFUL = dict.fromkeys("context depth min_leaf n_layers".split(), 1)
 """Values below which hyper-parameters have no use; 0 for all others."""
 
 _MAX_FILE_NAME = 80  # characters of a file's name; longer names end in a digest
 
+_Section = dict[str, Any]  # values of a section in the template ``report.html``
 
-def report_page(
-    report: Report, plots: Mapping[str, Plot], pictures: Mapping[tuple[str, str], str] | None = None
-) -> str:
-    """Return a report as an HTML page.
 
-    Pictures by study and page are safe mark-up, such as a drawing by
-    :func:`structce.visualisation.draw_comparison`, and inserted as it is. All else is escaped.
-    """
+def report_page(report: Report, plots: Mapping[str, Plot]) -> str:
+    """Return a report as an HTML page, in which everything is escaped."""
     environment = Environment(
-        loader=FunctionLoader(_source),
+        loader=PackageLoader(__package__),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["percent"] = percent
-    tables = report_tables(report)
-    build = _extractor_sections if report.kind == "extractors" else _learner_sections
-    sections = [*build(report, tables, plots), _section("What failed", ["failures"], tables, plots)]
-    labels = [n for study in report.rows("studies") for n in study.labels if n != study.background]
-    numbers = count(1)
+    tables, numbers = report_tables(report), count(1)
     page = environment.get_template("report.html").render(
         report=report,
         studies=report.rows("studies"),
         answer=answer(report),
-        sections=[one for one in sections if any(one[key] for key in _CONTENT)],
+        sections=[one for one in _sections(report, tables, plots) if any(list(one.values())[2:])],
         toml=tomli_w.dumps(report.experiment),
-        style=f"{_source('style.css')}\n{comparison_css()}",
+        style=resources.files(__package__).joinpath("templates", "style.css").read_text("utf-8"),
         html=lambda frame: to_html(frame, f"t{next(numbers)}"),
-        pictures=pictures or {},
-        legend=comparison_legend(list(dict.fromkeys(labels))) if pictures else "",
     )
     return page.strip() + "\n"
 
 
-_CONTENT = ("facts", "plots", "tables", "folded", "worst", "splits")
+def _sections(
+    report: Report, tables: Mapping[str, pd.DataFrame], plots: Mapping[str, Plot]
+) -> Iterator[_Section]:
+    """Yield the sections of the page: a title and a level, then what the template shows."""
+    every, studies = [*plots, *tables], report.rows("studies")
+    ranks = {f"ranking {i}": one.source for i, one in enumerate(report.rows("rankings"), start=1)}
 
+    def section(title: str, keys: Sequence[str], level: int = 2, **content: Any) -> _Section:
+        found = [key for key in keys if key in tables]
+        return {
+            "title": title,
+            "level": level,
+            "plots": [plots[key] for key in keys if key in plots],
+            "tables": [tables[key] for key in found if not key.startswith(_FOLDED)],
+            "folded": [tables[key] for key in found if key.startswith(_FOLDED)],
+            **{"facts": {}, "splits": [], **content},
+        }
 
-def _source(name: str) -> str:
-    return resources.files(__package__).joinpath("templates", name).read_text(encoding="utf-8")
-
-
-def _section(
-    title: str, keys: Sequence[str], tables: Tables, plots: Mapping[str, Plot], level: int = 2,
-    **content: Any,
-) -> dict[str, Any]:  # fmt: skip
-    """Return a section with the plots and tables of these keys, as far as there are any."""
-    found = [tables[key] for key in keys if key in tables and not key.startswith(_FOLDED)]
-    folded = [tables[key] for key in keys if key in tables and key.startswith(_FOLDED)]
-    drawn = [plots[key] for key in keys if key in plots]
-    given = {"title": title, "level": level, "plots": drawn, "tables": found, "folded": folded}
-    return dict.fromkeys(_CONTENT, ()) | given | content
-
-
-def _learner_sections(
-    report: Report, tables: Tables, plots: Mapping[str, Plot]
-) -> Iterator[dict[str, Any]]:
-    for study in report.rows("studies"):
-        splits = report.rows("splits", study=study.name)
-        yield _section(study.name, (), tables, plots, facts=_study_facts(study, splits))
-        every, end = [*plots, *tables], f" {study.name}"
-        for title, keys in _STUDY_SECTIONS.items():
-            found = [
+    if report.kind == "extractors":
+        shared = [key for key, source in ranks.items() if not source]
+        yield section("All sources together", ["overall", *shared, "pairs", "f1", "leaves"])
+        for study in studies:
+            if study.name == study.source:
+                keys = [f"{kind} {study.name}" for kind in "f1 precision time package".split()]
+                keys += [key for key, source in ranks.items() if source == study.name]
+                yield section(study.name, keys)
+    for study in studies if report.kind == "learners" else ():
+        splits, end = report.rows("splits", study=study.name), f" {study.name}"
+        yield section(study.name, (), facts=_study_facts(study, splits))
+        for title, kinds in _STUDY_SECTIONS.items():
+            keys = [
                 key
-                for wanted in keys
-                for key in every
-                if key == wanted + end
-                or (wanted.endswith(" of") and key.startswith(f"{wanted} ") and key.endswith(end))
+                for kind in kinds
+                for key in dict.fromkeys(every)
+                if key == kind + end
+                or (kind.endswith(" of") and key.startswith(f"{kind} ") and key.endswith(end))
             ]
-            yield _section(title, list(dict.fromkeys(found)), tables, plots, 3)
-        worst = report.rows("worst", study=study.name)
-        yield _section("The worst pages", (), tables, plots, 3, worst=worst)
+            yield section(title, keys, 3)
         facts = {"Corpus": study.corpus, "Path": study.source, "Digest": study.digest}
-        yield _section("Corpus and splits", (), tables, plots, 3, facts=facts, splits=splits)
-    if len(report.rows("studies")) > 1:
-        keys = ["studies", *(key for key in tables if key.startswith("ranking "))]
-        yield _section("All studies together", keys, tables, plots)
+        yield section("Corpus and splits", (), 3, facts=facts, splits=splits)
+    if report.kind == "learners" and len(studies) > 1:
+        yield section("All studies together", ["studies", *ranks])
+    yield section("What failed", ["failures"])
 
 
 def _study_facts(study: Any, splits: Sequence[Any]) -> dict[str, object]:
@@ -150,21 +136,6 @@ def _study_facts(study: Any, splits: Sequence[Any]) -> dict[str, object]:
         "Pages are": "invented" if study.is_invented else "",
     }
     return {name: value for name, value in facts.items() if value}
-
-
-def _extractor_sections(
-    report: Report, tables: Tables, plots: Mapping[str, Plot]
-) -> Iterator[dict[str, Any]]:
-    def ranks(source: str) -> list[str]:
-        numbered = enumerate(report.rows("rankings"), start=1)
-        return [f"ranking {i}" for i, ranking in numbered if ranking.source == source]
-
-    keys = ["overall", *ranks(""), "pairs", "f1", "leaves"]
-    yield _section("All sources together", keys, tables, plots)
-    for study in report.rows("studies"):
-        if study.name == study.source:
-            keys = [f"{kind} {study.name}" for kind in ("f1", "precision", "time", "package")]
-            yield _section(study.name, [*keys, *ranks(study.name)], tables, plots)
 
 
 def answer(report: Report) -> list[str]:
@@ -245,7 +216,7 @@ def report_text(report: Report, form: str = "table") -> str:
     tables, question = report_tables(report), str(report.experiment["question"])
     if form == "latex":
         comment = " ".join(question.split())
-        parts = [f"% {comment}\n% Needs \\usepackage{{booktabs,graphicx}}."]
+        parts = [f"% {comment}\n% Needs \\usepackage{{booktabs}}."]
         return "\n".join([*parts, *(to_latex(frame, name) for name, frame in tables.items())])
     if form == "markdown":
         parts = [f"# {markdown_text(question)}", *map(markdown_text, answer(report))]
@@ -258,29 +229,18 @@ def report_text(report: Report, form: str = "table") -> str:
     return "\n\n".join([" ".join(question.split()), *answer(report), *shown]) + "\n"
 
 
-def report_files(
-    report: Report,
-    pictures: Mapping[tuple[str, str], str] | None = None,
-    tables: Mapping[str, str] | None = None,
-) -> dict[str, bytes]:
-    """Return what is written beside ``report.json``, by path: page, figures and tables.
+def report_files(report: Report) -> dict[str, bytes]:
+    """Return what is written beside ``report.json``, by path: page, tables and figures.
 
-    Pictures and further tables are those of :class:`structce.experiments.Result`.
+    Each plot is an SVG and a PDF file: ``figures/costs-news-by-site.pdf``.
     """
     plots = report_plots(report)
-    texts = {
-        "report.html": report_page(report, plots, pictures or {}),
-        "tables.md": report_text(report, "markdown"),
-        "tables.tex": report_text(report, "latex"),
-        **(tables or {}),
+    files = {
+        "report.html": report_page(report, plots).encode(),
+        "tables.md": report_text(report, "markdown").encode(),
+        "tables.tex": report_text(report, "latex").encode(),
     }
-    return {name: text.encode("utf-8") for name, text in texts.items()} | figure_files(plots)
-
-
-def figure_files(plots: Mapping[str, Plot]) -> dict[str, bytes]:
-    """Return every plot as an SVG and a PDF file, by path: ``figures/costs-news-by-site.pdf``."""
-    files: dict[str, bytes] = {}
     for name, plot in plots.items():
         stem = f"figures/{file_stem(name)}"
-        files |= {f"{stem}.svg": plot.svg.encode("utf-8"), f"{stem}.pdf": plot.pdf}
+        files |= {f"{stem}.svg": plot.svg.encode(), f"{stem}.pdf": plot.pdf}
     return files

@@ -118,7 +118,7 @@ def _dots(
 
 def _lines(
     title: str, curves: Curves, labels: tuple[str, str], *, diagonal: bool = False
-) -> Plot | None:  # fmt: skip
+) -> Plot | None:
     """Draw a curve of shares, in per cent, for each series; None without a point."""
     if not any(curves.values()):
         return None
@@ -156,13 +156,27 @@ def _point(
 
 
 def _learner_plots(report: Report, study: Any) -> dict[str, Plot | None]:
-    """Return the plots of a study of learners, by short names; None for those without data."""
+    """Return the plots of a study of learners, by short names; None for those without data.
+
+    References
+    ----------
+    M. H. DeGroot, S. E. Fienberg (1983). The comparison and evaluation of forecasters. The
+    Statistician 32 (reliability diagrams).
+    """
     where, names = study.name, report.having(study.name)
     point = partial(_point, report, where)
     overall = {"all labels": "macro_f1", f"without {study.background}": "macro_f1_foreground"}
     labels = [one for one in study.labels if any(point(name, "f1", one) for name in names)]
     counts = [report.value(where, names[0], "n_test", one) or 0 for one in labels]
     parts = [part for part in part_names(report, where) if not part.startswith("share")]
+    learning = {
+        name: sorted(
+            (report.value(where, name, "n_pages", part=part) or 0.0, own)
+            for part in part_names(report, where, "share")
+            if (own := point(name, part=part))
+        )
+        for name in names
+    }
     plots = {
         "intervals": _dots(
             f"Macro F1 of every learner, {where}",
@@ -183,65 +197,43 @@ def _learner_plots(report: Report, study: Any) -> dict[str, Plot | None]:
             {name: [point(name, part=part) for part in parts] for name in names},
             "macro F1 in per cent",
         ) if len(parts) > 1 else None,
-        "learning": _learning_plot(report, where, names),
+        "learning": _lines(
+            f"Macro F1 by number of training pages, {where}",
+            learning,
+            ("pages trained on, mean over splits", "macro F1 in per cent"),
+        ),
     }  # fmt: skip
     for name in names:
-        plots[f"reliability of {name}"] = _reliability_plot(report, where, name)
-    return plots
-
-
-def _learning_plot(report: Report, study: str, names: Sequence[str]) -> Plot | None:
-    parts = part_names(report, study, "share")
-    curves = {
-        name: sorted(
-            (report.value(study, name, "n_pages", part=part) or 0.0, point)
-            for part in parts
-            if (point := _point(report, study, name, part=part))
+        reliability: dict[str, list[tuple[float, Point]]] = {
+            f"{when} calibration": [
+                (100 * one.confidence, (one.accuracy, None, None))
+                for one in report.rows("bins", study=where, subject=name, is_calibrated=is_after)
+            ]
+            for when, is_after in (("before", False), ("after", True))
+        }
+        plots[f"reliability of {name}"] = _lines(
+            f"Reliability of the confidence of {name}, {where}",
+            reliability,
+            ("mean confidence in per cent", "right labels in per cent"),
+            diagonal=True,
         )
-        for name in names
-    }
-    labels = "pages trained on, mean over splits", "macro F1 in per cent"
-    return _lines(f"Macro F1 by number of training pages, {study}", curves, labels)
+    return plots
 
 
 def _pair_plot(study: str, pairs: Sequence[Any]) -> Plot | None:
     """Draw the difference in macro F1 of every pair; those that are certain are a series."""
     known = [pair for pair in pairs if pair.macro_low is not None]
+    points = [(pair.macro_difference, pair.macro_low, pair.macro_high) for pair in known]
+    certain = [is_certain(pair) for pair in known]
     series = {
         words: [
-            (pair.macro_difference, pair.macro_low, pair.macro_high)
-            if is_certain(pair) == certain
-            else None
-            for pair in known
+            point if own is wanted else None for point, own in zip(points, certain, strict=True)
         ]
-        for words, certain in (("certain", True), ("may be chance", False))
+        for words, wanted in (("certain", True), ("may be chance", False))
     }
     names = [f"{pair.first} − {pair.second}" for pair in known]
     label = "difference of macro F1 in percentage points"
     return _dots(f"Differences in macro F1, {study}", names, series, label, zero=True)
-
-
-def _reliability_plot(report: Report, study: str, name: str) -> Plot | None:
-    """Draw the reliability diagram of a learner, before and after calibration.
-
-    References
-    ----------
-    M. H. DeGroot, S. E. Fienberg (1983). The comparison and evaluation of forecasters. The
-    Statistician 32.
-    """
-    curves: dict[str, list[tuple[float, Point]]] = {
-        words: [
-            (100 * one.confidence, (one.accuracy, None, None))
-            for one in report.rows("bins", study=study, subject=name, is_calibrated=is_after)
-        ]
-        for words, is_after in (("before calibration", False), ("after calibration", True))
-    }
-    return _lines(
-        f"Reliability of the confidence of {name}, {study}",
-        curves,
-        ("mean confidence in per cent", "right labels in per cent"),
-        diagonal=True,
-    )
 
 
 def _extraction_plots(report: Report, study: Any) -> dict[str, Plot | None]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 REPORT_FILE = "report.json"
-FORMAT = {"format": "structce-report", "version": 5}
+FORMAT = {"format": "structce-report", "version": 6}
 """First keys of a file, by which a reader knows it."""
 
 _ABOUT = ("kind", "experiment", "command", "versions")
@@ -38,10 +38,9 @@ TABLES = {
     "pairs": f"study first second subject difference {_ENDS} p p_holm effect n_units n_differ "
     "macro_difference macro_low macro_high",
     "rankings": "measure studies ranks source p_friedman",
-    "fits": f"{_PLACE} split step parameters part value stop temperature warnings costs",
+    "fits": f"{_PLACE} split step parameters part value stop temperature warnings seconds",
     "bins": f"{_PLACE} is_calibrated {_ENDS} n_regions confidence accuracy",
     "confusions": f"{_PLACE} counts",
-    "worst": f"{_PLACE} split page site accuracy n_wrong n_known",
     "failures": "subject error study job n_units",
 }
 """Columns of the tables of a report, by the names of the tables; docs/experiments.md explains them.
@@ -89,9 +88,7 @@ class Report:
     @property
     def measure(self) -> str:
         """Measure that subjects are ranked by, as in the scores."""
-        if self.kind == "learners":
-            return "macro_f1"
-        return f"{self.experiment['measures'][0]}_f1"
+        return "macro_f1" if self.kind == "learners" else f"{self.experiment['measures'][0]}_f1"
 
     def rows(self, table: str, **wanted: object) -> list[Any]:
         """Return the rows of a table that have some values, as named tuples."""
@@ -111,11 +108,9 @@ class Report:
         """Return a row of the scores, by default of the main measure; None if not measured."""
         return self._scores.get((study, subject, measure or self.measure, label, part))
 
-    def value(
-        self, study: str, subject: str, measure: str = "", label: str = "", part: str = ""
-    ) -> float | None:
-        """Return the value of a score; None if it was not measured."""
-        score = self.score(study, subject, measure, label, part)
+    def value(self, *place: str, **more: str) -> float | None:
+        """Return the value of a score, see :meth:`score`; None if it was not measured."""
+        score = self.score(*place, **more)
         return float(score.value) if score else None
 
     def having(self, study: str, measure: str = "") -> list[str]:
@@ -179,9 +174,9 @@ def read_report(path: Path) -> Report:
         raise ExperimentError(f"{file}: {error.strerror}; {message}") from error
     except (msgspec.DecodeError, RecursionError) as error:
         raise ExperimentError(f"{file}: not JSON, so not a report: {error}") from error
-    if not isinstance(table, dict) or not str(table.get("format")).endswith("-report"):
+    stated = {name: table.get(name) for name in FORMAT} if isinstance(table, dict) else {}
+    if stated.get("format") != FORMAT["format"]:
         raise ExperimentError(f'{file}: not a report; expected "format": "{FORMAT["format"]}"')
-    stated = {name: table.pop(name, None) for name in FORMAT}
     if stated != FORMAT:
         raise ExperimentError(
             f"{file}: the report is of version {stated['version']}; this structce reads version "

@@ -7,7 +7,7 @@ certain if both show it, and a hint if only one of them does.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,6 +53,7 @@ CERTAIN_RULE = (
 """The rule in words, for notes below tables."""
 
 Row = dict[str, Any]  # of a table of a report
+Rows = dict[str, list[Row]]  # rows by the names of their tables
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,20 +162,20 @@ def learner_scores(own: Pooled, seed: int) -> Iterator[Row]:
 def calibration_rows(
     label_set: LabelSet, pages: Sequence[LabelledPage], predictions: Sequence[Sequence[int]],
     confidences: Sequence[Sequence[float]], is_calibrated: bool,
-) -> dict[str, list[Row]]:  # fmt: skip
+) -> Rows:  # fmt: skip
     """Return scores and bins of how confidence agrees with accuracy, over known regions."""
     gold = np.concatenate([label_set.encode(page.labels) for page in pages])
     known = gold != UNKNOWN_INDEX
     right = ~is_wrong(gold, np.concatenate(predictions))[known]
     sure, when = np.concatenate(confidences)[known], "after" if is_calibrated else "before"
-    values = {
-        f"calibration_error_{when}": expected_calibration_error(sure, right),
-        f"brier_{when}": brier_score(sure, right),
-    }
-    bins = reliability(sure, right)
+    error, brier = expected_calibration_error(sure, right), brier_score(sure, right)
+    bins = [{"is_calibrated": is_calibrated, **one._asdict()} for one in reliability(sure, right)]
     return {
-        "scores": [{"measure": name, "value": value} for name, value in values.items()],
-        "bins": [{"is_calibrated": is_calibrated, **point._asdict()} for point in bins],
+        "scores": [
+            {"measure": f"calibration_error_{when}", "value": error},
+            {"measure": f"brier_{when}", "value": brier},
+        ],
+        "bins": bins,
     }
 
 
@@ -217,7 +218,7 @@ def compare_learners(names: tuple[str, str], results: tuple[Pooled, Pooled], see
     sites = [second.sites[page] for page in second.accuracy]
     return {
         **paired_test(names, (values[0], values[1]), sites, seed),
-        "macro_difference": first.scores.macro_f1 - second.scores.macro_f1,
+        "macro_difference": first.scores.macro.f1 - second.scores.macro.f1,
         "macro_low": low,
         "macro_high": high,
     }
@@ -234,13 +235,28 @@ def choose_reference(results: Mapping[str, Pooled], learners: Mapping[str, str])
     return max(results, key=lambda name: results[name].scores.accuracy)
 
 
+def rank_studies(rows: Rows, measure: str, group_of: Callable[[Row], tuple[str, ...]]) -> list[Row]:
+    """Return the rankings of subjects over the studies of each group that have scores.
+
+    The source of a ranking is the first text of its group.
+    """
+    groups: dict[tuple[str, ...], dict[str, dict[str, float]]] = {}
+    for score in rows["scores"]:
+        if score["measure"] == measure and not (score.get("label") or score.get("part")):
+            study = next(one for one in rows["studies"] if one["name"] == score["study"])
+            scores = groups.setdefault(group_of(study), {}).setdefault(study["name"], {})
+            scores[score["subject"]] = score["value"]
+    rankings = (rank_subjects(measure, studies, key[0]) for key, studies in groups.items())
+    return [ranking for ranking in rankings if ranking]
+
+
 def rank_subjects(
     measure: str, studies: Mapping[str, Mapping[str, float]], source: str = ""
-) -> Iterator[Row]:
-    """Yield the mean ranks of the subjects that have scores in every study, 1 is best.
+) -> Row | None:
+    """Return the mean ranks of the subjects that have scores in every study, 1 is best.
 
     Equal subjects share their ranks. Friedman's test, corrected for ties, is left out where
-    subjects or studies are too few. Nothing for fewer than two of either.
+    subjects or studies are too few. None for fewer than two of either.
 
     References
     ----------
@@ -250,32 +266,17 @@ def rank_subjects(
     first = next(iter(studies.values()), {})
     names = [name for name in first if all(name in scores for scores in studies.values())]
     if len(names) < 2 or len(studies) < 2:
-        return
+        return None
     table = np.array([[scores[name] for name in names] for scores in studies.values()], float)
     ranks = scipy.stats.rankdata(-np.round(table, _DIGITS), axis=1)
     means = dict(zip(names, ranks.mean(axis=0).tolist(), strict=True))
     row: Row = {"measure": measure, "studies": tuple(studies), "ranks": means, "source": source}
     if len(names) >= _LEAST and len(studies) >= _LEAST:
         differs = np.ptp(ranks, axis=1).any()
-        p = float(scipy.stats.friedmanchisquare(*ranks.T).pvalue) if differs else 1.0
-        row["p_friedman"] = p
-    yield row
-
-
-def rank_learners(studies: Iterable[Row], results: Mapping[str, Mapping[str, Pooled]]) -> list[Row]:
-    """Rank candidates over corpora by macro F1, separately for each way of splitting and rendering.
-
-    Studies by site and by page have the same pages, and so have those of two renderers: they are
-    not ranked together. A single study gives no ranking.
-    """
-    paths: list[tuple[str, str]] = [(study["by"], study["source"]) for study in studies]
-    groups: dict[tuple[str, str], dict[str, dict[str, float]]] = {}
-    for study, path in zip(studies, paths, strict=True):
-        renderer = study["renderer"] if paths.count(path) > 1 else ""
-        if own := results[study["name"]]:
-            scores = {name: result.scores.macro_f1 for name, result in own.items()}
-            groups.setdefault((study["by"], renderer), {})[study["name"]] = scores
-    return [row for group in groups.values() for row in rank_subjects("macro_f1", group)]
+        row["p_friedman"] = (
+            float(scipy.stats.friedmanchisquare(*ranks.T).pvalue) if differs else 1.0
+        )
+    return row
 
 
 def is_certain(pair: Any) -> bool:

@@ -10,7 +10,7 @@ from structce.evaluation import LEVEL
 from structce.experiments.frames import (
     DASH,
     Cell,
-    Row,
+    TextRow,
     interval,
     p_value,
     percent,
@@ -40,11 +40,19 @@ _LEARNER = {
     "Macro F1 seg": "macro_f1_segments",
     "Exact pages": "page_exactness",
 }
+_PART = {"Columns": "n_columns 6", "Pages": "n_pages 6", **_MAIN}
+_LABEL = {
+    "n train": "n_train 6",
+    "n test": "n_test 6",
+    **_KINDS,
+    "F1 between": "f1 between",
+    "F1 seg": "segment_f1",
+}
 _CALIBRATION = {
-    "Error": "calibration_error_before",
-    "Error after": "calibration_error_after",
-    "Brier": "brier_before",
-    "Brier after": "brier_after",
+    "Error": "calibration_error_before 4",
+    "Error after": "calibration_error_after 4",
+    "Brier": "brier_before 4",
+    "Brier after": "brier_after 4",
 }
 _LEAVES = {
     f"{header} {words}": f"pooled_{leaf}_{kind}"
@@ -52,11 +60,18 @@ _LEAVES = {
     for header, kind in _KINDS.items()
 }
 _AVERAGES = {
-    "Micro average": ("weighted_{}", ""),
-    "Macro average": ("macro_{}", ""),
-    "Pooled fg": ("micro_{}_foreground", "micro_f1_segments"),
-    "Macro average fg": ("macro_{}_foreground", "macro_f1_segments"),
+    words: {h: average.format(kind) for h, kind in _KINDS.items()}
+    | {"F1 between": f"{average.format('f1')} between"}
+    | ({"F1 seg": segments} if segments else {})
+    for words, average, segments in (
+        ("Micro average", "weighted_{}", ""),
+        ("Macro average", "macro_{}", ""),
+        ("Pooled fg", "micro_{}_foreground", "micro_f1_segments"),
+        ("Macro average fg", "macro_{}_foreground", "macro_f1_segments"),
+    )
 }
+"""Columns of tables with their measures; after it ``between`` for its interval, or the digits of a
+number that is not a share."""
 
 _LEARNER_NOTE = (
     "Micro F1: the mean over labels weighted by their regions, as the paper's. Pooled: of the "
@@ -93,7 +108,7 @@ def report_tables(report: Report) -> dict[str, pd.DataFrame]:
             tables |= {f"{name} {study.name}": frame for name, frame in own.items()}
     for i, ranking in enumerate(report.rows("rankings"), start=1):
         tables[f"ranking {i}"] = _ranking_table(ranking)
-    rows: list[Row] = [
+    rows: list[TextRow] = [
         {
             "Name": one.subject,
             "Job": one.job or one.study or "to make it",
@@ -107,25 +122,27 @@ def report_tables(report: Report) -> dict[str, pd.DataFrame]:
 
 
 def _cells(
-    report: Report, place: tuple[str, str], measures: Mapping[str, str], label: str = "",
+    report: Report, place: tuple[str, str], columns: Mapping[str, str], label: str = "",
     part: str = "",
 ) -> dict[str, Cell]:  # fmt: skip
     """Return the scores of a subject in a study by the headers that are given with measures."""
-    return {h: report.value(*place, measure, label, part) for h, measure in measures.items()}
-
-
-def _between(
-    report: Report, place: tuple[str, str], measure: str, label: str = "", part: str = ""
-) -> str:
-    score = report.score(*place, measure, label, part)
-    return interval(score.low, score.high) if score else DASH
+    cells: dict[str, Cell] = {}
+    for header, column in columns.items():
+        measure, _, form = column.partition(" ")
+        score = report.score(*place, measure, label, part)
+        value = float(score.value) if score else None
+        if form == "between":
+            cells[header] = interval(score.low, score.high) if score else DASH
+        else:
+            cells[header] = short(value, int(form)) if form else value
+    return cells
 
 
 def _studies_table(report: Report) -> pd.DataFrame:
     """Return one row per study; with several, the macro F1 of each learner."""
     studies = report.rows("studies")
     names = report.subjects if len(studies) > 1 else ()
-    rows: list[Row] = [
+    rows: list[TextRow] = [
         {
             "Study": study.name,
             "Corpus": study.corpus + (" (invented)" if study.is_invented else ""),
@@ -142,13 +159,10 @@ def _studies_table(report: Report) -> pd.DataFrame:
 def _study_tables(report: Report, study: Any) -> dict[str, pd.DataFrame]:
     """Return the tables of a study of learners, by short names."""
     where, names = study.name, report.having(study.name)
-    calibrated = report.having(where, "brier_before")
-    rows: list[Row] = [
-        {"Learner": name}
-        | {h: short(report.value(where, name, one)) for h, one in _CALIBRATION.items()}
-        for name in calibrated
+    calibration: list[TextRow] = [
+        {"Learner": name, **_cells(report, (where, name), _CALIBRATION)}
+        for name in report.having(where, "brier_before")
     ]
-    note = "Error: mean distance of confidence from the share of right labels."
     pairs = report.rows("pairs", study=where, subject="")
     fits = report.rows("fits", study=where, part="")
     tables = {
@@ -158,11 +172,13 @@ def _study_tables(report: Report, study: Any) -> dict[str, pd.DataFrame]:
         "parts": _part_table(report, where, names),
         "tuning": _fit_table(f"{where}: what was chosen, and what it took", fits, "test"),
         "grid": _fit_table(f"{where}: every point of every grid", fits, "tuning"),
-        "calibration": table(f"{where}: confidence before and after calibration", rows,
-                             notes=(note,)),
-    }  # fmt: skip
-    for name in names:
-        tables[f"labels of {name}"] = _label_table(report, study, name)
+        "calibration": table(
+            f"{where}: confidence before and after calibration",
+            calibration,
+            notes=["Error: mean distance of confidence from the share of right labels."],
+        ),
+    }
+    tables |= {f"labels of {name}": _label_table(report, study, name) for name in names}
     for confusion in report.rows("confusions", study=where):
         tables[f"confusion of {confusion.subject}"] = _confusion_table(study, confusion)
     return tables
@@ -170,12 +186,13 @@ def _study_tables(report: Report, study: Any) -> dict[str, pd.DataFrame]:
 
 def _learner_table(report: Report, study: Any, pairs: Sequence[Any]) -> pd.DataFrame:
     """Return one row per learner, as in Table 2 of Spengler et al. (2010), with additions."""
-    rows: list[Row] = []
+    rows: list[TextRow] = []
     for name in report.having(study.name):
-        against = [pair for pair in pairs if {pair.first, pair.second} == {name, study.reference}]
-        between = _between(report, (study.name, name), "macro_f1")
-        more = {"": "".join(map(_marks, against)), "Between": between}
-        rows.append({"Learner": name, **_cells(report, (study.name, name), _LEARNER), **more})
+        place = study.name, name
+        marks = [_marks(p) for p in pairs if {p.first, p.second} == {name, study.reference}]
+        between = _cells(report, place, {"Between": "macro_f1 between"})
+        cells = _cells(report, place, _LEARNER) | {"": "".join(marks)} | between
+        rows.append({"Learner": name, **cells})
     notes = [_LEARNER_NOTE, *([f"Against {study.reference}: {_MARKS}"] if pairs else [])]
     title = f"Table 2. {study.name}: learners over all labels, in per cent"
     return table(title, rows, highest=_LEARNER, notes=notes)
@@ -183,9 +200,7 @@ def _learner_table(report: Report, study: Any, pairs: Sequence[Any]) -> pd.DataF
 
 def _marks(pair: Any) -> str:
     """Return the marks of a difference: none, found by the test, or certain."""
-    if pair.p > LEVEL:
-        return ""
-    return "*‡" if is_certain(pair) else "*"
+    return "" if pair.p > LEVEL else "*‡" if is_certain(pair) else "*"
 
 
 def _pair_cells(pair: Any) -> dict[str, Cell]:
@@ -193,16 +208,19 @@ def _pair_cells(pair: Any) -> dict[str, Cell]:
     if pair.macro_difference is not None:
         cells["Change"] = percentage_points(pair.macro_difference)
         cells["Between"] = interval(pair.macro_low, pair.macro_high, percentage_points)
-    cells["By page"] = percentage_points(pair.difference)
-    cells["Between "] = interval(pair.low, pair.high, percentage_points)
-    cells |= {"p": p_value(pair.p), "p Holm": p_value(pair.p_holm), "": _marks(pair)}
-    cells["Effect"] = f"{pair.effect + 0.0:+.2f}"
-    cells["Pages that differ"] = f"{pair.n_differ}/{pair.n_units}"
-    return cells
+    return cells | {
+        "By page": percentage_points(pair.difference),
+        "Between ": interval(pair.low, pair.high, percentage_points),
+        "p": p_value(pair.p),
+        "p Holm": p_value(pair.p_holm),
+        "": _marks(pair),
+        "Effect": f"{pair.effect + 0.0:+.2f}",
+        "Pages that differ": f"{pair.n_differ}/{pair.n_units}",
+    }
 
 
 def _pair_table(title: str, pairs: Sequence[Any], *, by_study: bool = False) -> pd.DataFrame:
-    rows: list[Row] = [
+    rows: list[TextRow] = [
         ({"Source": pair.study} if by_study else {})
         | {"First": pair.first, "Second": pair.second}
         | _pair_cells(pair)
@@ -217,18 +235,14 @@ def _part_table(report: Report, study: str, names: Sequence[str]) -> pd.DataFram
     Yao and Zuo (2013), Figures 2 and 3, compare sets of features in the same way; leaving out one
     family at a time, and fewer sites, are additions.
     """
-    rows: list[Row] = []
+    rows: list[TextRow] = []
     for name in names:
         place = study, name
         pairs = {pair.first: pair for pair in report.rows("pairs", study=study, subject=name)}
         for part in part_names(report, study):
-            sizes = {"Columns": "n_columns", "Pages": "n_pages"}
-            counts = {h: short(report.value(*place, x, part=part), 6) for h, x in sizes.items()}
-            scores = _cells(report, place, _MAIN, part=part)
-            between = {"Macro between": _between(report, place, "macro_f1", part=part)}
-            tested = _pair_cells(pairs[part]) if part in pairs else {}
             about = {"Learner": name, "Trained on": part or "all"}
-            rows.append({**about, **counts, **scores, **between, **tested})
+            cells = _cells(report, place, {**_PART, "Macro between": "macro_f1 between"}, "", part)
+            rows.append(about | cells | (_pair_cells(pairs[part]) if part in pairs else {}))
     note = "Every row is fitted at the hyper-parameters that were chosen with all."
     title = f"{study}: parts of the features and of the training sites, in per cent"
     return table(title, rows, n_names=2, notes=(note, _PAIR_NOTE, _MARKS))
@@ -247,12 +261,12 @@ def part_names(report: Report, study: str, kind: str = "") -> list[str]:
 
 def _f1_table(report: Report, study: Any, names: Sequence[str]) -> pd.DataFrame:
     """Return the F1 of each label by learner, the stronger the colour, the better."""
-    rows: list[Row] = [
+    rows: list[TextRow] = [
         {"Label": label, **{name: report.value(study.name, name, "f1", label) for name in names}}
         for label in study.labels
     ]
-    frame = table(f"{study.name}: F1 by label, in per cent; the stronger the colour, the better",
-                  rows if names else [])  # fmt: skip
+    title = f"{study.name}: F1 by label, in per cent; the stronger the colour, the better"
+    frame = table(title, rows if names else [])
     for i, row in enumerate(rows):
         for name in names:
             value = row[name]
@@ -263,7 +277,7 @@ def _f1_table(report: Report, study: Any, names: Sequence[str]) -> pd.DataFrame:
 
 def _confusion_table(study: Any, confusion: Any) -> pd.DataFrame:
     """Return a confusion matrix, each cell shaded by its share of the gold label's regions."""
-    rows: list[Row] = []
+    rows: list[TextRow] = []
     shades = {}
     for i, (gold, counts) in enumerate(zip(study.labels, confusion.counts, strict=True)):
         cells = dict(zip(study.labels, counts, strict=True))
@@ -287,71 +301,57 @@ def _label_table(report: Report, study: Any, name: str) -> pd.DataFrame:
 
     The last three columns are additions. The background has no segments and no exact pages.
     """
-    place, rows = (study.name, name), list[Row]()
+    place, rows = (study.name, name), list[TextRow]()
     for label in study.labels:
-        cells = _cells(report, place, _KINDS, label)
-        n_train, n_test, n_predicted, n_pages, n_exact = (
+        cells = _cells(report, place, _LABEL, label)
+        n_test, n_predicted, n_pages, n_exact = (
             report.value(*place, measure, label)
-            for measure in "n_train n_test n_predicted n_pages n_exact_pages".split()
+            for measure in "n_test n_predicted n_pages n_exact_pages".split()
         )
         for header, whole in (("Precision", n_predicted), ("Recall", n_test)):
             if cells[header] is not None and not whole:
                 cells[header] = percent(0.0) + UNDEFINED
-        counts = {"n train": short(n_train), "n test": short(n_test)}
-        more: dict[str, Cell] = {
-            "F1 between": _between(report, place, "f1", label),
-            "F1 seg": report.value(*place, "segment_f1", label),
-            "Exact pages": f"{n_exact:.0f}/{n_pages:.0f}" if n_pages else DASH,
-        }
-        rows.append({"Label": label} | counts | cells | more)
-    for words, (average, segments) in _AVERAGES.items():
-        means = {header: average.format(kind) for header, kind in _KINDS.items()}
-        cells = {"Label": words, **_cells(report, place, means)}
-        cells["F1 between"] = _between(report, place, average.format("f1"))
-        cells["F1 seg"] = report.value(*place, segments) if segments else None
-        rows.append(cells)
+        exact = f"{n_exact:.0f}/{n_pages:.0f}" if n_pages else DASH
+        rows.append({"Label": label, **cells, "Exact pages": exact})
+    for words, columns in _AVERAGES.items():
+        rows.append({"Label": words, **_cells(report, place, columns)})
     title = f"Table 3. {study.name}: {name} label by label, in per cent"
     return table(title, rows, notes=(_LABEL_NOTE,))
 
 
 def _fit_table(title: str, fits: Sequence[Any], step: str) -> pd.DataFrame:
     """Return one row per fit of a step: where the solver stopped, and what it cost."""
-    tuned = {_point(fit): fit.value for fit in fits if fit.step == "tuning"}
-    rows: list[Row] = []
-    for fit in (fit for fit in fits if fit.step == step):
-        seconds, megabytes = fit.costs.get("tuning") or fit.costs.get("training", (0.0, 0.0))
-        subject, split, settings = _point(fit)
-        rows.append(
-            {
-                "Learner": subject,
-                "Split": str(split + 1),
-                "Hyper-parameters": settings,
-                "On validation": tuned.get(_point(fit)),
-                "Objective": short(fit.stop.get("objective")),
-                "Gap or gradient": short(fit.stop.get("gap", fit.stop.get("gradient_norm"))),
-                "Epochs": short(fit.stop.get("n_epochs", fit.stop.get("n_iterations"))),
-                "Temperature": short(fit.temperature, 3),
-                "Seconds": f"{seconds:.1f}",
-                "Memory MB": f"{megabytes:.0f}",
-                "Warnings": "; ".join(fit.warnings),
-            }
-        )
+
+    def point(fit: Any) -> tuple[str, str, str]:
+        settings = [f"{written_name(name)} = {value}" for name, value in fit.parameters.items()]
+        return fit.subject, str(fit.split + 1), ", ".join(settings) or "defaults"
+
+    tuned = {point(fit): fit.value for fit in fits if fit.step == "tuning"}
+    rows: list[TextRow] = [
+        {
+            **dict(zip(("Learner", "Split", "Hyper-parameters"), point(fit), strict=True)),
+            "On validation": tuned.get(point(fit)),
+            "Objective": short(fit.stop.get("objective")),
+            "Gap or gradient": short(fit.stop.get("gap", fit.stop.get("gradient_norm"))),
+            "Epochs": short(fit.stop.get("n_epochs", fit.stop.get("n_iterations"))),
+            "Temperature": short(fit.temperature, 3),
+            "Seconds": f"{fit.seconds.get('tuning', fit.seconds.get('training', 0.0)):.1f}",
+            "Warnings": "; ".join(fit.warnings),
+        }
+        for fit in fits
+        if fit.step == step
+    ]
     return table(title, rows, n_names=3)
-
-
-def _point(fit: Any) -> tuple[str, int, str]:
-    settings = [f"{written_name(name)} = {value}" for name, value in fit.parameters.items()]
-    return fit.subject, fit.split, ", ".join(settings) or "defaults"
 
 
 def _ranking_table(ranking: Any) -> pd.DataFrame:
     """Return one row per subject, the best first."""
-    names = sorted(ranking.ranks, key=ranking.ranks.__getitem__)
-    rows: list[Row] = [{"Name": name, "Mean rank": f"{ranking.ranks[name]:.2f}"} for name in names]
+    ranks = sorted(ranking.ranks.items(), key=lambda item: item[1])
+    rows: list[TextRow] = [{"Name": name, "Mean rank": f"{rank:.2f}"} for name, rank in ranks]
     notes = [f"Studies: {', '.join(ranking.studies)}."]
     if ranking.p_friedman is not None:
-        notes.append(f"Whether ranks differ by more than chance, by Friedman's test: p "
-                     f"{p_value(ranking.p_friedman)}.")  # fmt: skip
+        p = p_value(ranking.p_friedman)
+        notes.append(f"Whether ranks differ by more than chance, by Friedman's test: p {p}.")
     where = f" on {ranking.source}" if ranking.source else ""
     measure = ranking.measure.replace("_", " ").replace("f1", "F1")
     title = f"Mean ranks over {len(ranking.studies)} studies{where} by {measure}; 1 is best"
@@ -366,21 +366,39 @@ def _extraction_tables(report: Report) -> dict[str, pd.DataFrame]:
     for ranking in report.rows("rankings", source=""):
         names.sort(key=lambda name: ranking.ranks.get(name, 0.0))
     pairs = [pair for pair in report.rows("pairs") if pair.study in wholes]
+    first = report.experiment["measures"][0]
+    packages: list[TextRow] = [
+        {
+            "Package": study.name,
+            "Pages": study.n_pages,
+            "Sites": study.n_sites,
+            **{name: report.value(study.name, name) for name in report.subjects},
+        }
+        for study in studies
+    ]
+    leaves: list[TextRow] = [  # Table 1 of Leonhardt et al. (2020)
+        {"Source": study, "Method": name} | _cells(report, (study, name), _LEAVES)
+        for study in wholes
+        for name in report.having(study, "pooled_leaf_f1")
+    ]
     tables = {
         "overall": _method_table(report, f"Methods over {len(wholes)} sources", names, wholes),
         "pairs": _pair_table("Methods against the reference", pairs, by_study=True),
-        "f1": _package_scores(report, studies),
-        "leaves": _leaf_table(report, wholes),
+        "f1": table(f"F1 of {first} on every package, in per cent", packages, digits=1),
+        "leaves": table(
+            "Text nodes of all pages together, in per cent", leaves, n_names=2, digits=1
+        ),
     }
     for study in studies:
-        title, methods = study.name, report.having(study.name)
         notes = []
         if study.trained_on:
             notes.append(f"{', '.join(study.trained_on)} learnt from it: the figures flatter.")
         if study.n_lost:
             notes.append(f"{study.n_lost:,} further pages have no main content, copies among pages "
                          "that were learnt from, or too few others of their part.")  # fmt: skip
-        tables[f"package {title}"] = _method_table(report, title, methods, [title], notes)
+        methods, where = report.having(study.name), [study.name]
+        made = _method_table(report, study.name, methods, where, notes)
+        tables[f"package {study.name}"] = made
     return tables
 
 
@@ -392,49 +410,24 @@ def _method_table(
     measures = report.experiment["measures"]
     columns = {f"F1 {name}": f"{name}_f1" for name in measures}
     columns |= {"Precision": f"{measures[0]}_precision", "Recall": f"{measures[0]}_recall"}
-    rows: list[Row] = []
+
+    def mean(name: str, measure: str, column: str = "value") -> float | None:
+        scores = [report.score(study, name, measure) for study in studies]
+        values = [value for one in scores if one and (value := getattr(one, column)) is not None]
+        return fmean(values) if values else None
+
+    rows: list[TextRow] = []
     for name in names:
-        scores = {
-            measure: [score for one in studies if (score := report.score(one, name, measure))]
-            for measure in (*columns.values(), "seconds_per_kb", "median_milliseconds")
-        }
-        means = {m: fmean(s.value for s in own) for m, own in scores.items() if own}
-        spread = [s.deviation for s in scores[report.measure] if s.deviation is not None]
-        seconds = means.get("seconds_per_kb")
-        n_failures = sum(report.value(study, name, "n_failures") or 0 for study in studies)
-        more: dict[str, Cell] = {
-            "Deviation": fmean(spread) if spread else None,
-            "ms per kB": short(None if seconds is None else 1_000 * seconds, 3),
-            "Median ms": short(means.get("median_milliseconds"), 3),
-            "Failures": short(n_failures),
-        }
-        cells = {header: means.get(measure) for header, measure in columns.items()}
-        rows.append({"Method": name} | cells | more)
+        seconds = mean(name, "seconds_per_kb")
+        rows.append(
+            {
+                "Method": name,
+                **{header: mean(name, measure) for header, measure in columns.items()},
+                "Deviation": mean(name, report.measure, "deviation"),
+                "ms per kB": short(None if seconds is None else 1_000 * seconds, 3),
+                "Median ms": short(mean(name, "median_milliseconds"), 3),
+                "Failures": short(sum(report.value(n, name, "n_failures") or 0 for n in studies)),
+            }
+        )
     title, notes = f"{title}, in per cent", (_METHOD_NOTE, *notes)
     return table(title, rows, digits=1, highest=columns, notes=notes)
-
-
-def _package_scores(report: Report, studies: Sequence[Any]) -> pd.DataFrame:
-    """Return one row per package and one column per method: F1 by the first measure."""
-    rows: list[Row] = [
-        {
-            "Package": study.name,
-            "Pages": study.n_pages,
-            "Sites": study.n_sites,
-            **{name: report.value(study.name, name) for name in report.subjects},
-        }
-        for study in studies
-    ]
-    title = f"F1 of {report.experiment['measures'][0]} on every package, in per cent"
-    return table(title, rows, digits=1)
-
-
-def _leaf_table(report: Report, wholes: Sequence[str]) -> pd.DataFrame:
-    """Return the scores over all text nodes, as in Table 1 of Leonhardt et al. (2020)."""
-    rows: list[Row] = [
-        {"Source": study, "Method": name} | _cells(report, (study, name), _LEAVES)
-        for study in wholes
-        for name in report.having(study, "pooled_leaf_f1")
-    ]
-    title = "Text nodes of all pages together, in per cent"
-    return table(title, rows, n_names=2, digits=1)

@@ -52,33 +52,11 @@ check_import_name(__name__)
 REGISTRY.sort(tables.ordered_names())
 
 __all__ = [
-    "BIAS",
-    "ENCODINGS",
-    "FAMILIES",
-    "ODD_HTML",
-    "PRESETS",
-    "REGISTRY",
-    "Descriptions",
-    "Encoding",
-    "Feature",
-    "FeatureRegistry",
-    "FeatureSet",
-    "FeatureSetState",
-    "FeatureValues",
-    "check_feature",
-    "column_meaning",
-    "consent",
-    "feature",
-    "import_features",
-    "import_sources",
-    "is_running",
-    "lay_out",
-    "load_entry_points",
-    "markdown_tables",
-    "once_a_page",
-    "preset_features",
-    "text_index",
-    "values_of",
-]
+    "BIAS", "ENCODINGS", "FAMILIES", "ODD_HTML", "PRESETS", "REGISTRY", "Descriptions", "Encoding",
+    "Feature", "FeatureRegistry", "FeatureSet", "FeatureSetState", "FeatureValues", "check_feature",
+    "column_meaning", "consent", "feature", "import_features", "import_sources", "is_running",
+    "lay_out", "load_entry_points", "markdown_tables", "once_a_page", "preset_features",
+    "text_index", "values_of",
+]  # fmt: skip
 
 __getattr__ = lazy_names(__name__, _HOMES)

@@ -18,7 +18,7 @@ from structce.features.dom_tree import (
 )
 from structce.features.registry import feature, once_a_page
 from structce.features.tables import pattern, word_set
-from structce.language import TEXTS, find_cues
+from structce.language import TEXTS, cues_of_texts, split_texts
 from structce.page import Page
 from structce.patterns import lazy_pattern
 
@@ -73,10 +73,11 @@ def _named_elements(page: Page) -> set[int]:
     likely = [i for i, own in enumerate(naming_values(page)) if own in wanted] if wanted else []
     named = {i for i in likely if any(_announces(rows[i].get(name, "")) for name in _NAMES)}
     labelled = {i for name in _LABELS for i in having.get(name, ()) if page.elements.tag[i] != "a"}
-    for i in labelled - named:
-        label = next(rows[i][name] for name in _LABELS if name in rows[i])
-        if len(label) <= _MAX_LABEL and "advertisement-cue" in find_cues(label, page.lang):
-            named.add(i)
+    labels = {i: next(rows[i][n] for n in _LABELS if n in rows[i]) for i in labelled - named}
+    short = [label for label in {*labels.values()} if len(label) <= _MAX_LABEL]
+    cues = zip(short, cues_of_texts(short, split_texts(short), page.lang), strict=True)
+    announcing = {label for label, own in cues if "advertisement-cue" in own}
+    named.update(i for i, label in labels.items() if label in announcing)
     return named.union(*(having.get(name, ()) for name in word_set("advertising", "slots")))
 
 

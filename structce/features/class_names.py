@@ -7,14 +7,15 @@ into its words, and each word is matched with patterns by meaning.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache, lru_cache
-from typing import NamedTuple
+from itertools import repeat
+from typing import NamedTuple, cast
 
 from structce import kernels
 from structce.features.dom_tree import (
     NO_NAMES,
     NameSet,
-    elements_by_attributes,
     elements_called,
     elements_with,
     innermost_values,
@@ -35,7 +36,6 @@ NAMING = frozenset(
 
 _CAMEL = lazy_pattern(r"(?<=[a-z])(?=[A-Z])")
 _BREAK = lazy_pattern(r"[\W_]")  # two in a row leave an empty part, which has no meaning
-_SPACED = {n: " " for n in range(128) if not chr(n).isalnum()}
 _STYLING = lazy_pattern(r"(?:^|(?<=:))text-(?=.)")
 _ASCII = lazy_pattern(r"[a-z]{2,}")
 _MAX_TOKEN = 20  # letters of a word; longer ones are seldom words
@@ -61,9 +61,6 @@ _MICRODATA = ("itemprop", "itemtype", "property", "typeof")
 _MAX_TERM = 30  # characters of a role or term; the rest is cut off
 
 
-_PARTS: dict[str, NameSet] = {}  # meanings of parts of names that have been read
-
-
 class ClassName(NamedTuple):
     """A class name: its words and their meanings."""
 
@@ -71,7 +68,10 @@ class ClassName(NamedTuple):
     meanings: NameSet
 
 
-@lru_cache(maxsize=TEXTS)
+_PARTS: dict[str, NameSet] = {}  # meanings of parts of names that have been read
+_NAMES: dict[str, ClassName] = {}  # names that have been read
+
+
 def read_names(names: str) -> ClassName:
     """Return the words and meanings of names that are separated by spaces, camel case split.
 
@@ -79,24 +79,29 @@ def read_names(names: str) -> ClassName:
     "author-date" and "published-author" keep both meanings, since either may be meant. A leading
     ``text-`` means nothing: in utility-class frameworks it sets size or colour.
     """
-    words, meanings, parts = _split(names)
-    if meanings is not None:
-        return ClassName(words, meanings)
-    if _JOINING.isdisjoint(parts):
-        meant = [own for own in map(_part_meanings, parts) if own]
-    else:
-        meant = [_joined_meanings(name) for name in names.split()]
-    return ClassName(words, NO_NAMES.union(*meant) if meant else NO_NAMES)
+    return _read_all([names])[names]
 
 
-def _split(names: str) -> tuple[NameSet, NameSet | None, list[str]]:
-    """Return the words of names, their meanings if all are known, and their parts in lower case."""
-    if kernels.read_names is not None and (split := kernels.read_names(names, _PARTS)) is not None:
-        return split
-    small = _opened(names)
-    parts = small.translate(_SPACED).split() if small.isascii() else _BREAK.split(small)
-    words = [word for word in _ASCII.findall(small) if len(word) <= _MAX_TOKEN]
-    return frozenset(words), None, list(dict.fromkeys(parts))
+def _read_all(values: Iterable[str]) -> dict[str, ClassName]:
+    """Return the words and meanings of distinct values, which are kept for other pages."""
+    read = {names: _NAMES.get(names) for names in dict.fromkeys(values)}
+    new = [names for names, own in read.items() if own is None]
+    rows: Iterable[tuple[NameSet, NameSet] | None] = repeat(None, len(new))
+    if kernels.read_names is not None:
+        rows = kernels.read_names(new, _PARTS, _part_meanings, _joined_meanings, _JOINING)
+    found = {
+        names: ClassName(*row) if row else _read_one(names)
+        for names, row in zip(new, rows, strict=True)
+    }
+    if len(_NAMES) + len(found) > WORDS:
+        _NAMES.clear()
+    _NAMES.update(found)
+    return cast(dict[str, ClassName], read | found)
+
+
+def _read_one(names: str) -> ClassName:
+    words = [word for word in _ASCII.findall(_opened(names)) if len(word) <= _MAX_TOKEN]
+    return ClassName(frozenset(words), NO_NAMES.union(*map(_joined_meanings, names.split())))
 
 
 def _opened(names: str) -> str:
@@ -122,24 +127,31 @@ def _joined_meanings(name: str) -> NameSet:
 
 
 def _part_meanings(part: str) -> NameSet:
-    """Return the meanings of a part, which are kept unless they depend on its neighbours."""
+    """Return the meanings of a part alone, which are kept for other names."""
     meant = _PARTS.get(part)
     if meant is not None:
         return meant
     meant = NO_NAMES
     if _hint().search(part):
-        meant = frozenset([name for name, own in _patterns().items() if own.search(part)])
-    if part not in _JOINING:
-        if len(_PARTS) >= WORDS:
-            _PARTS.clear()
-        _PARTS[part] = meant
+        starts = {part[i : i + 2] for i in range(len(part) - 1)}
+        likely = _patterns().keys() & starts
+        patterns = set().union(*map(_patterns().__getitem__, likely))
+        meant = frozenset([name for name, own in patterns if own.search(part)])
+    if len(_PARTS) >= 4 * WORDS:
+        _PARTS.clear()
+    _PARTS[part] = meant
     return meant
 
 
 @cache
-def _patterns() -> dict[str, re.Pattern[str]]:
-    """Return the patterns for one part of a name, by meaning."""
-    return {name: pattern("class_names", name) for name in text_table("class_names")}
+def _patterns() -> dict[str, set[tuple[str, re.Pattern[str]]]]:
+    """Return meanings and patterns of parts by the first two letters of their alternatives."""
+    starts: dict[str, set[tuple[str, re.Pattern[str]]]] = {}
+    for name in text_table("class_names"):
+        own = pattern("class_names", name)
+        for word in _alternatives(own.pattern):
+            starts.setdefault(word.lstrip("^")[:2], set()).add((name, own))
+    return starts
 
 
 @cache
@@ -149,12 +161,12 @@ def _hint() -> re.Pattern[str]:
     It branches on the first two letters, several times faster than trying one branch after another.
     """
     tree: dict[str, dict[str, list[str]]] = {}
-    words = [word for pattern in _patterns().values() for word in _alternatives(pattern.pattern)]
-    for word in (*words, *(f"^{part}$" for part in sorted(_JOINING))):
-        letters = word.lstrip("^").replace("$", _PART_END)
-        first, second, rest = letters[0], letters[1], letters[2:]
-        before = rf"(?<![^\W_]{first}{second})" if word[0] == "^" else ""
-        tree.setdefault(first, {}).setdefault(second, []).append(before + rest)
+    for name in text_table("class_names"):
+        for word in _alternatives(pattern("class_names", name).pattern):
+            letters = word.lstrip("^").replace("$", _PART_END)
+            first, second, rest = letters[0], letters[1], letters[2:]
+            before = rf"(?<![^\W_]{first}{second})" if word[0] == "^" else ""
+            tree.setdefault(first, {}).setdefault(second, []).append(before + rest)
     inner = {
         first: "|".join(f"{second}(?:{'|'.join(rests)})" for second, rests in branches.items())
         for first, branches in tree.items()
@@ -183,7 +195,7 @@ def naming_values(page: Page) -> list[str]:
 @once_a_page
 def distinct_names(page: Page) -> dict[str, ClassName]:
     """Return words and meanings by what :func:`naming_values` returns for an element."""
-    return {names: read_names(names) for names in dict.fromkeys(naming_values(page))}
+    return _read_all(naming_values(page))
 
 
 @once_a_page
@@ -220,12 +232,7 @@ def far_meaning(page: Page) -> list[NameSet]:
 @feature("dom", aliases=["all-attributes"], source=SPENGLER)
 def attribute(page: Page) -> list[NameSet]:
     """Names of the attributes of the region's element, such as ``datetime`` or ``srcset``."""
-    names_of_element = [NO_NAMES] * len(page.elements)
-    for names, elements in elements_by_attributes(page).items():
-        own = frozenset(names)
-        for i in elements:
-            names_of_element[i] = own
-    return of_regions(page, names_of_element)
+    return kernels.map_rows(frozenset, of_regions(page, page.elements.attributes))
 
 
 @feature("dom", source="schema.org")

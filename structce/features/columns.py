@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar, cast
 
 import numpy as np
 
 from structce import kernels
-from structce.arrays import Flags, Floats, Floats32, Integers32
+from structce.arrays import Floats, Floats32, Integers32
 from structce.features.encoding import (
     BIAS,
     Cells,
@@ -40,7 +41,6 @@ T = TypeVar("T")
 
 _PREFIX = lazy_pattern(r"(previous|next)(?:-(\d+))?\.(.*)", re.DOTALL)
 _MARK = lazy_pattern("[=:]")  # between the name of a feature and its value or bin
-_HALF = np.array([0.5])  # between false and true
 _MAX_ROWS = 2**15  # rows of a table of scores, or values seen, after which it is emptied
 
 
@@ -185,8 +185,8 @@ class FeatureColumns:
     """
 
     def __init__(self, name: str, numbers: dict[str, int], offsets: Sequence[int]) -> None:
-        self.offsets, self._numbers = tuple(offsets), numbers
-        self._starts = [prefix(offset) + name for offset in offsets]
+        self.offsets, self.numbers = tuple(offsets), numbers
+        self.starts = [prefix(offset) + name for offset in offsets]
 
     def of(self, *rests: str) -> list[tuple[int, ...]]:
         """Return the column of each key at each offset, the number of columns for none.
@@ -194,7 +194,7 @@ class FeatureColumns:
         Empty if the key has no column. ``rests`` follow the name of the feature: nothing, ``:3`` or
         ``=by``.
         """
-        return kernels.find_columns([*rests], self._starts, self._numbers)
+        return kernels.find_columns([*rests], self.starts, self.numbers)
 
 
 class Columns:
@@ -267,20 +267,35 @@ class Columns:
         return scipy.sparse.csr_matrix((data[inside], where), shape=shape)
 
 
-class _Table:
-    """Table of the scores that values add; each value has as many rows as its feature has offsets.
+class _ScoreTable:
+    """Table of the scores that the values of features add at the offsets of each feature.
 
-    The first rows are zero, for values that add nothing and for what is outside the page. Rows
-    are only ever added, so several threads can share one table.
+    A value has one row for each offset, one after another. The first rows are zero, for values that
+    add nothing and for what is outside the page. Rows are only ever added, so several threads can
+    share one table.
     """
 
-    def __init__(self, n_zeros: int, n_labels: int) -> None:
-        self.lock = Lock()
-        self.n_rows = n_zeros
+    def __init__(self, columns: Columns, weights: Floats) -> None:
+        n_labels = weights.shape[1]
+        self._weights = np.vstack([columns.factors[:, None] * weights, np.zeros((1, n_labels))])
+        self._lock, self._unit_norm = Lock(), columns.settings.unit_norm
+        self.n_rows = max((len(own.offsets) for own in columns.by_name.values()), default=1)
         self.n_values = 0  # seen so far, with rows or without
-        self.rows: Floats = np.zeros((1024 + n_zeros, n_labels))
+        self.rows: Floats = np.zeros((1024 + self.n_rows, n_labels))
+        self.bias = self._row_of(columns.by_name[BIAS], "") if BIAS in columns.by_name else 0
+        self._features = columns.features
+        self._columns = [columns.by_name[feature.name] for feature in columns.features]
+        self._known: list[dict[Hashable, int]] = [{} for _ in self._columns]
+        self._members: list[dict[str, tuple[int, ...]]] = [{} for _ in self._columns]
+        self.plain = [self._row_of(own, "") for own in self._columns]  # of a flag, or a number
+        borders = map(columns.settings.borders_of, columns.features)
+        self._borders = [np.array(own, dtype=np.float64) for own in borders]
+        self._bins = [
+            np.array([*(self._row_of(own, f":{n}") for n in range(len(limits) + 1)), 0], np.int32)
+            for own, limits in zip(self._columns, self._borders, strict=True)
+        ]  # the last is for unknown values
 
-    def add(self, rows: Floats) -> int:
+    def _add(self, rows: Floats) -> int:
         """Add rows; return the number of the first."""
         first, self.n_rows = self.n_rows, self.n_rows + len(rows)
         if self.n_rows > len(self.rows):
@@ -288,84 +303,46 @@ class _Table:
         self.rows[first : self.n_rows] = rows
         return first
 
-
-class _FeatureRows:
-    """Rows of a table by the values of one feature.
-
-    ``weights`` are multiplied by the columns' factors and end with a row of zeros.
-    """
-
-    def __init__(
-        self,
-        feature: Feature,
-        columns: FeatureColumns,
-        settings: CellSettings,
-        weights: Floats,
-        table: _Table,
-    ) -> None:
-        self.feature, self._columns, self._unit_norm = feature, columns, settings.unit_norm
-        self._weights, self._table = weights, table
-        self._known: dict[Hashable, int] = {}
-        self._members: dict[str, int] = {}
-        self.plain = self._row_of("")  # of the feature's own name: for a boolean or a number
-        self._flags = np.array([0, self.plain, 0], dtype=np.int32)
-        self._borders = np.array(settings.borders_of(feature), dtype=np.float64)
-        bins = [self._row_of(f":{n}") for n in range(len(self._borders) + 1)]
-        self._bins = np.array([*bins, 0], dtype=np.int32)  # the last is for unknown values
-
-    def _row_of(self, rest: str) -> int:
+    def _row_of(self, columns: FeatureColumns, rest: str) -> int:
         """Return the first row of a key; 0 if it has no columns."""
-        (columns,) = self._columns.of(rest)
-        return self._table.add(self._weights[[*columns]]) if columns else 0
+        (own,) = columns.of(rest)
+        return self._add(self._weights[[*own]]) if own else 0
 
-    def of(self, page: Page) -> Integers32 | int | Floats:
-        """Return the first row of each region's value, or the numbers of a feature without bins."""
-        values = self.feature.values(page)
-        if not isinstance(values, np.ndarray):
-            return self._of_names(values)
-        if values.dtype.kind == "b":
-            return kernels.bin_numbers(values, _HALF, self._flags) if self.plain else 0
-        if len(self._borders) and values.dtype.kind in "iuf":
-            return kernels.bin_numbers(values, self._borders, self._bins)
-        numbers = checked_numbers(self.feature.name, values)
-        if not self.plain:
-            return 0
-        # As the cells of a matrix contain them, 0 where they are unknown.
-        known = np.where(np.isfinite(numbers), numbers, 0.0)
-        return known.astype(np.float32).astype(np.float64)
+    def find_rows(
+        self, values: Sequence[FeatureValues | None], firsts: Integers32
+    ) -> dict[int, Floats]:
+        """Set the first row of each feature's value at each region, shape (n_features, n_regions).
 
-    def _of_names(self, values: FeatureValues) -> Integers32:
-        """Return the first rows of strings, of sets of strings, or of booleans in a list."""
-        plain = cast(Sequence[Hashable], values)
-        try:
-            rows, unknown = kernels.look_up(plain, self._known)
-        except TypeError:  # a set or a list, which cannot be hashed; frozen sets can
-            plain = [frozen(value) for value in plain]
-            rows, unknown = kernels.look_up(plain, self._known)
-        if unknown:
-            with self._table.lock:
-                self._learn([value for value in unknown if value not in self._known])
-            rows, _ = kernels.look_up(plain, self._known)
-        return rows
+        Returns the numbers of the features without bins, as the cells of a matrix contain them.
+        """
+        known, numbers = self._known, {}
+        lists = known, self._borders, self._bins, self.plain
+        for f in kernels.first_rows([*values], *lists, self._learn, firsts):
+            own = values[f]
+            if isinstance(own, np.ndarray):
+                checked = checked_numbers(self._features[f].name, own)
+                finite = np.where(np.isfinite(checked), checked, 0.0)  # 0 where unknown
+                if self.plain[f]:
+                    numbers[f] = finite.astype(np.float32).astype(np.float64)
+                continue
+            hashable = [frozen(value) for value in cast(Sequence[Hashable], own)]
+            self._learn(f, [*dict.fromkeys(hashable)])
+            firsts[f] = [known[f][value] for value in hashable]
+        return numbers
 
-    def _learn(self, values: Sequence[Hashable]) -> None:
-        """Add the rows of new values, all at once: the sums of the rows of their names."""
-        self._table.n_values += len(values)
-        names = [member_names(self.feature.name, value) for value in values]
-        step = len(self._columns.offsets)
-        new = kernels.new_members(names, self._members)
-        found = self._columns.of(*[f"={name}" if name else "" for name in new])
-        self._members.update(dict.fromkeys(new, 0))
-        kept = [(name, own) for name, own in zip(new, found, strict=True) if own]
-        first = self._table.add(self._weights[[column for _, own in kept for column in own]])
-        for n, (name, own) in enumerate(kept):
-            self._members[name] = min(own) << 32 | (first + step * n)
-        rows, unit_norm = self._table.rows, self._unit_norm
-        singles, sums = kernels.sum_members(names, self._members, rows, step, unit_norm)
-        next_row = self._table.add(sums)
-        for value, row in zip(values, singles.tolist(), strict=True):
-            self._known[value] = next_row if row < 0 else row
-            next_row += step if row < 0 else 0
+    def _learn(self, f: int, values: Sequence[Hashable]) -> None:
+        """Add the rows of new values of a feature: the sums of the weights of their names."""
+        with self._lock:
+            known, own = self._known[f], self._columns[f]
+            new = [value for value in values if value not in known]
+            names_of = partial(member_names, self._features[f].name)
+            members, weights, unit_norm = self._members[f], self._weights, self._unit_norm
+            places, sums = kernels.sum_names(
+                new, names_of, members, own.starts, own.numbers, weights, unit_norm
+            )
+            first = self._add(sums)
+            known.update(zip(new, np.where(places < 0, 0, first + places).tolist(), strict=True))
+            self.n_values += len(new)
 
 
 class PageScorer:
@@ -387,58 +364,34 @@ class PageScorer:
         self.columns, self.weights = columns, weights
         own = [columns.by_name[feature.name].offsets for feature in columns.features]
         own.insert(0, columns.by_name[BIAS].offsets if BIAS in columns.by_name else ())
-        self._most_rows = max(map(len, own))
-        self._slots = {  # by offset: the features seen there, and which of their rows
-            offset: np.array(
-                [(f, seen.index(offset)) for f, seen in enumerate(own) if offset in seen],
-                dtype=np.int64,
-            )
-            .reshape(-1, 2)
-            .T
+        seen = [
+            (f, offsets.index(offset), offset)
             for offset in columns.offsets
-        }
-        self._state = self._start()
+            for f, offsets in enumerate(own)
+            if offset in offsets
+        ]
+        # Features, which of their rows, and offsets, of all pairs of a feature and an offset.
+        self._pairs = np.array(seen, dtype=np.int64).reshape(-1, 3).T.copy()
+        self._table = _ScoreTable(columns, weights)
 
     def __reduce__(self) -> tuple[object, ...]:
         return PageScorer, (self.columns, self.weights)
 
-    def _start(self) -> tuple[_Table, int, list[_FeatureRows]]:
-        """Return a new table, the row of the bias, and the rows of the features."""
-        columns, n_labels = self.columns, self.weights.shape[1]
-        table = _Table(self._most_rows, n_labels)
-        weights = np.vstack([columns.factors[:, None] * self.weights, np.zeros((1, n_labels))])
-        has_bias = BIAS in columns.by_name
-        bias = table.add(weights[[*columns.by_name[BIAS].of("")[0]]]) if has_bias else 0
-        rows = [
-            _FeatureRows(feature, columns.by_name[feature.name], columns.settings, weights, table)
-            for feature in columns.features
-        ]
-        return table, bias, rows
-
     def scores(self, page: Page) -> Floats:
         """Return the score of each label at each region, shape (n_regions, n_labels)."""
-        table, bias, features = self._state
+        table, features, n = self._table, self.columns.features, len(page)
         if max(table.n_rows, table.n_values) > _MAX_ROWS:
-            table, bias, features = self._state = self._start()
-        firsts = np.zeros((len(features) + 1, len(page)), dtype=np.int32)
-        firsts[0] = bias
-        numbers: dict[int, Floats] = {}
-        for f, rows in enumerate(features, start=1):
-            if rows.feature.is_known(page):
-                values = rows.of(page)
-                if isinstance(values, np.ndarray) and values.dtype.kind == "f":
-                    numbers[f] = cast(Floats, values)
-                else:
-                    firsts[f] = values
-        is_set: Flags = np.asarray(firsts.any(axis=1))
-        result = np.zeros((len(page), self.weights.shape[1]))
-        for offset, (seen_there, which) in self._slots.items():
-            chosen = is_set[seen_there]
-            own, steps = seen_there[chosen], which[chosen]
-            kernels.add_rows(result, table.rows, firsts, own, steps, offset)
-            for number in numbers.keys() & set(seen_there.tolist()):
-                row = table.rows[features[number - 1].plain + which[seen_there == number]]
-                begin, end = max(-offset, 0), len(page) - max(offset, 0)
-                seen = numbers[number][max(offset, 0) :][: max(end - begin, 0)]
+            table = self._table = _ScoreTable(self.columns, self.weights)
+        firsts = np.zeros((len(features) + 1, n), dtype=np.int32)
+        firsts[0] = table.bias
+        values = [own.values(page) if own.is_known(page) else None for own in features]
+        numbers = table.find_rows(values, firsts[1:])
+        result = np.zeros((n, self.weights.shape[1]))
+        kernels.add_rows(result, table.rows, firsts, *self._pairs)
+        for f, step, offset in self._pairs.T.tolist() if numbers else ():
+            if (own := numbers.get(f - 1)) is not None:
+                begin, end = max(-offset, 0), n - max(offset, 0)
+                seen = own[max(offset, 0) :][: max(end - begin, 0)]
+                row = table.rows[table.plain[f - 1] + step]
                 result[begin : begin + len(seen)] += seen[:, None] * row
         return result

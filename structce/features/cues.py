@@ -12,12 +12,12 @@ from structce.arrays import Flags, Floats
 from structce.features.dom_tree import at_regions
 from structce.features.registry import SPENGLER, feature, once_a_page
 from structce.features.tables import text_table
-from structce.features.text import compact_words, digit_counts, lengths
+from structce.features.text import compact_words, digit_counts, lengths, words
 from structce.language import (
     MAX_CUE_LENGTH,
     TEXTS,
+    cues_of_texts,
     date_notation,
-    find_cues,
     split_words,
 )
 from structce.page import Page
@@ -35,8 +35,7 @@ _ORDINAL = lazy_pattern(
 @once_a_page
 def page_cues(page: Page) -> list[frozenset[str]]:
     """Return the names of the cues in each region's text."""
-    tag = page.lang
-    return [find_cues(text, tag) for text in page.text]
+    return cues_of_texts(page.text, words(page), page.lang)
 
 
 @once_a_page
@@ -73,7 +72,8 @@ def _cue_columns(page: Page) -> Mapping[str, Flags]:
 
 def _register_cue(name: str, doc: str) -> None:
     def compute(page: Page) -> Flags:
-        return _cue_columns(page).get(name, np.zeros(len(page), dtype=bool))
+        column = _cue_columns(page).get(name)
+        return np.zeros(len(page), dtype=bool) if column is None else column
 
     compute.__doc__ = doc
     source = SPENGLER if name in text_table("spengler2010")["task"].split() else "ours"

@@ -24,7 +24,7 @@ from structce.features.dom_tree import (
     innermost_values,
     inside_any,
     joined_near,
-    named_bins,
+    marked,
     nearest_marked,
     of_regions,
     path_numbers,
@@ -32,7 +32,15 @@ from structce.features.dom_tree import (
     sums_below,
 )
 from structce.features.registry import AROUND, BESIDE, SPENGLER, feature, once_a_page
-from structce.features.text import block_sums, lengths, share_of, widths
+from structce.features.text import (
+    block_ends,
+    block_starts,
+    block_sums,
+    lengths,
+    less_previous,
+    share_of,
+    widths,
+)
 from structce.page import Page
 from structce.patterns import lazy_pattern
 
@@ -57,6 +65,7 @@ _COMMENT_WORDS = 10  # words of a comment that become tokens; long comments are 
 _HEADING_LEVELS = {f"h{level}": level for level in range(1, 7)}
 _ARIA_LEVELS = {str(level): level for level in range(1, 7)}
 _ENTRIES = ("li", "dt", "dd", "option")
+_PLACES = ("only", "first", "last", "middle")  # of a region in its block
 _LISTS = ("ul", "ol", "dl", "menu")
 
 
@@ -128,7 +137,7 @@ def block_depth(page: Page) -> Integers:
 @feature("dom", bins=_JUMPS, source=SPENGLER)
 def previous_depth_difference(page: Page) -> Floats:
     """Depth minus that of the region before: a jump marks the border of a part of the page."""
-    return np.diff(depth(page).astype(float), prepend=np.nan)
+    return less_previous(depth(page))
 
 
 @feature("dom", bins=_JUMPS, aliases=["p-average-depth-difference"], source=SPENGLER)
@@ -138,7 +147,7 @@ def paragraph_depth_difference(page: Page) -> Floats:
     The main text lies at one depth; what lies at another is mostly something else.
     """
     depths = depth(page).astype(np.float64)
-    weights = lengths(page) * np.array([name == "p" for name in page.tag], dtype=bool)
+    weights = lengths(page) * marked(page, elements_called(page).get("p", ()))[page.element]
     if not weights.any():
         return np.full(len(page), np.nan)
     return np.asarray(np.round(depths - float(weights @ depths / weights.sum())))
@@ -211,7 +220,7 @@ def line_breaks(page: Page) -> Integers32:
 @feature("dom", window=BESIDE)
 def new_block(page: Page) -> Flags:
     """Region begins a block; inline mark-up continues the block before."""
-    return np.diff(page.blocks, prepend=-1) > 0
+    return block_starts(page)
 
 
 @feature("dom", aliases=["tokens-in-previous-comments"], source=SPENGLER)
@@ -304,9 +313,8 @@ def next_in_parent(page: Page) -> Integers:
 @feature("dom")
 def place_in_block(page: Page) -> list[str]:
     """Region is the only, first, last or a middle one of its block: "By" comes before a name."""
-    is_first = np.diff(page.blocks, prepend=-1) > 0
-    is_last = np.diff(page.blocks, append=-1) != 0
-    return named_bins(2 * ~is_first + ~is_last, (1, 2, 3), ("only", "first", "last", "middle"))
+    places = 2 * ~block_starts(page) + ~block_ends(page)
+    return [_PLACES[place] for place in places.tolist()]
 
 
 @feature("dom", bins=_LINK_SHARES, source="Kohlschuetter et al. (2010)", window=BESIDE)
@@ -329,8 +337,10 @@ def tag_density(page: Page) -> Floats:
 
     Menus and teasers need many elements for few words.
     """
-    opened = np.diff(np.maximum.accumulate(page.element), prepend=-1) if len(page) else page.element
-    n_opened = block_sums(page, opened.astype(np.int64))
+    opened = page.element.astype(np.int64)
+    opened[1:] = np.diff(np.maximum.accumulate(page.element))
+    opened[:1] += 1
+    n_opened = block_sums(page, opened)
     return share_of(100 * n_opened, block_sums(page, widths(page)))
 
 

@@ -23,7 +23,6 @@ K = TypeVar("K")
 T = TypeVar("T")
 NameSet = frozenset[str]
 NO_NAMES: NameSet = frozenset()
-_CLASS = frozenset({"class"})
 _NEAR_STEPS = 3  # elements above a region's own; seldom more than three wrappers carry names
 
 
@@ -32,11 +31,6 @@ def holders(page: Page) -> list[int]:
     """Return ``page.element`` as a list, which is faster for indexing lists."""
     elements: list[int] = page.element.tolist()
     return elements
-
-
-def parents(page: Page) -> list[int]:
-    """Return the index of each element's parent as a list; -1 for the root."""
-    return page.elements.parents
 
 
 def at_regions(page: Page, values: Mapping[int, T]) -> list[T | None]:
@@ -67,22 +61,7 @@ def elements_called(page: Page) -> dict[str, list[int]]:
 @once_a_page
 def elements_with(page: Page) -> dict[str, list[int]]:
     """Return the indices of elements by the attributes that they have, ascending."""
-    places: dict[str, list[int]] = {}
-    for names, elements in elements_by_attributes(page).items():
-        for name in names:
-            places.setdefault(name, []).extend(elements)
-    for elements in places.values():
-        elements.sort()
-    return places
-
-
-@once_a_page
-def elements_by_attributes(page: Page) -> dict[tuple[str, ...], list[int]]:
-    """Return the indices of elements by the names of all their attributes, in source order.
-
-    A page has about ten times fewer such combinations than elements.
-    """
-    return kernels.places_of(map(tuple, page.elements.attributes))
+    return kernels.places_of_keys(page.elements.attributes)
 
 
 @once_a_page
@@ -108,7 +87,8 @@ def _tag_numbers(page: Page) -> Integers32:
 def mark_up_numbers(page: Page) -> Integers:
     """Return a number for the name and the classes of each element, shape (n_elements,)."""
     tags = _tag_numbers(page)
-    classes = kernels.number_values(kernels.join_values(page.elements.attributes, _CLASS))
+    rows = page.elements.attributes
+    classes = kernels.number_values([row.get("class", "") for row in rows])
     pairs = classes * (tags.max(initial=0) + np.int64(1)) + tags
     return kernels.path_numbers(np.full(len(pairs), -1, dtype=np.int32), pairs)  # without parents
 
@@ -141,7 +121,7 @@ def counts_above(page: Page, chosen: Sequence[int] | Integers) -> Integers:
 
     An element counts as lying in itself.
     """
-    return kernels.counts_above(page.elements.parent, _marks(page, chosen))
+    return kernels.counts_above(page.elements.parent, marked(page, chosen))
 
 
 def inside_any(page: Page, chosen: Sequence[int]) -> Flags:
@@ -151,7 +131,8 @@ def inside_any(page: Page, chosen: Sequence[int]) -> Flags:
     return np.asarray(counts_above(page, chosen)[page.element] > 0)
 
 
-def _marks(page: Page, chosen: Sequence[int] | Integers) -> Flags:
+def marked(page: Page, chosen: Sequence[int] | Integers) -> Flags:
+    """Return whether each element is among the chosen ones, shape (n_elements,)."""
     marks = np.zeros(len(page.elements), dtype=bool)
     marks[np.asarray(chosen, dtype=np.int64)] = True
     return marks
@@ -165,11 +146,9 @@ def nearest_marked(page: Page, marks: Flags) -> Integers:
     return kernels.nearest(page.elements.parent, marks)
 
 
-def innermost(page: Page, chosen: Iterable[int]) -> list[int]:
+def innermost(page: Page, chosen: Iterable[int]) -> Integers:
     """Return the innermost of the chosen elements that each region is or lies in, or -1."""
-    nearest = nearest_marked(page, _marks(page, [*chosen]))[page.element]
-    places: list[int] = nearest.tolist()
-    return places
+    return nearest_marked(page, marked(page, [*chosen]))[page.element]
 
 
 def innermost_values(page: Page, values: Mapping[int, T]) -> list[T | None]:
@@ -179,8 +158,7 @@ def innermost_values(page: Page, values: Mapping[int, T]) -> list[T | None]:
     """
     if not values:
         return [None] * len(page)
-    padded = [*map(values.get, range(len(page.elements))), None]  # -1 is no element
-    return [padded[i] for i in innermost(page, values)]
+    return [*map(values.get, innermost(page, values).tolist())]
 
 
 @once_a_page
@@ -204,7 +182,7 @@ def joined_near(page: Page, own: Sequence[NameSet]) -> list[NameSet]:
 
 def marked_near(page: Page, own: Sequence[NameSet]) -> list[NameSet]:
     """Return each region's names from its element and, prefixed by ``^``, from the three above."""
-    return list(map(_with_marked, of_regions(page, own), joined_near(page, own)))
+    return kernels.map_rows(_with_marked, of_regions(page, own), joined_near(page, own))
 
 
 @lru_cache(maxsize=WORDS)

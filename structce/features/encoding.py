@@ -158,17 +158,14 @@ def concatenated_ranges(starts: Integers, counts: Integers) -> Integers:
     return np.asarray(np.arange(counts.sum()) + np.repeat(starts - firsts, counts))
 
 
-def _distinct(values: FeatureValues) -> tuple[list[Hashable], Integers]:
+def _distinct(values: FeatureValues) -> tuple[list[Hashable], Integers32]:
     """Return the distinct values, and the index of each region's value among them."""
-    plain: Iterable[Hashable] = cast(Iterable[Hashable], values)
+    plain = cast(Sequence[Hashable], values)
     try:
-        places = dict.fromkeys(plain, 0)
+        return [*dict.fromkeys(plain)], kernels.number_values(plain)
     except TypeError:  # a set or a list, which cannot be hashed; frozen sets can
         plain = [frozen(value) for value in plain]
-        places = dict.fromkeys(plain, 0)
-    distinct = list(places)
-    places.update(zip(distinct, range(len(distinct)), strict=True))
-    return distinct, np.fromiter(map(places.__getitem__, plain), np.int64, len(values))
+        return [*dict.fromkeys(plain)], kernels.number_values(plain)
 
 
 def frozen(value: Hashable | Collection[str]) -> Hashable:

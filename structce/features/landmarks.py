@@ -17,7 +17,17 @@ from structce.arrays import Flags, Floats, Integers
 from structce.features.dom import in_elements, in_link
 from structce.features.dom_tree import inside_any, sums_below
 from structce.features.registry import AROUND, SPENGLER, feature, once_a_page
-from structce.features.text import block_length, block_sums, widths, word_count, words
+from structce.features.text import (
+    block_ends,
+    block_length,
+    block_starts,
+    block_sums,
+    last_characters,
+    of_characters,
+    widths,
+    word_count,
+    words,
+)
 from structce.language import CLOSING_MARKS, SENTENCE_ENDS, normalise, split_words
 from structce.page import Page, TextIndex, window_title
 
@@ -109,9 +119,8 @@ def headline_parts(headline: str) -> list[str]:
 @once_a_page
 def block_texts(page: Page) -> list[str]:
     """Return the normalised text of each block."""
-    index, blocks = text_index(page), page.blocks  # letters do not combine across a space
-    borders = np.flatnonzero(np.diff(blocks, prepend=-1, append=-1)).tolist()
-    places = [index.starts[i] for i in borders]
+    index = text_index(page)  # letters do not combine across a space
+    places = [index.starts[i] for i in (*np.flatnonzero(block_starts(page)).tolist(), len(page))]
     return [index.text[start:end] for start, end in pairwise(places)]
 
 
@@ -232,7 +241,10 @@ def paragraph_cue(page: Page) -> Flags:
     """Block looks like a paragraph: long, with function words, and ending like a sentence."""
     counts = block_sums(page, word_count(page))
     common = block_sums(page, kernels.count_members(words(page), common_words(page)))
-    last = np.append(np.diff(page.blocks) > 0, True)[: len(page)]
-    ends = np.array([text[-1:] in _ENDS for text in page.text], dtype=np.int64) * last
+    ends = np.array(of_characters(last_characters(page), _ENDS.__contains__), dtype=np.int64)
     prose = (common > 0) & (common >= _FUNCTION_SHARE * counts)
-    return prose & (block_length(page) >= _MIN_PARAGRAPH) & (block_sums(page, ends) > 0)
+    return (
+        prose
+        & (block_length(page) >= _MIN_PARAGRAPH)
+        & (block_sums(page, ends * block_ends(page)) > 0)
+    )

@@ -41,10 +41,9 @@ def publisher_cue(page: Page) -> Flags:
 def _share_of_text(page: Page, names: set[str]) -> Floats:
     """Return the length of the longest compact name in each text as a share of the text."""
     shares = np.zeros(len(page))
-    for i, text in enumerate(compact_texts(page) if names else ()):
-        for name in names:
-            if name in text:
-                shares[i] = max(shares[i], len(name) / len(text))
+    for name in names:
+        for i in [i for i, text in enumerate(compact_texts(page)) if name in text]:
+            shares[i] = max(shares[i], len(name) / len(compact_texts(page)[i]))
     return shares
 
 

@@ -323,8 +323,8 @@ def once_a_page(compute: Callable[[Page], T]) -> Callable[[Page], T]:
         memo = page.__dict__.get(_MEMO)
         if memo is None:
             memo = page.__dict__[_MEMO] = _Memo()
-        if remembered in memo:
-            return cast(T, memo[remembered])
+        elif (known := memo.get(remembered, memo)) is not memo:
+            return cast(T, known)
         value = compute(page)
         if isinstance(value, np.ndarray):
             value.setflags(write=False)

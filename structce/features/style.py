@@ -12,10 +12,11 @@ from functools import lru_cache
 
 import numpy as np
 
+from structce import kernels
 from structce.arrays import Flags, Floats
 from structce.features.landmarks import is_running
 from structce.features.registry import BESIDE, SPENGLER, feature, once_a_page
-from structce.features.text import widths
+from structce.features.text import less_previous, widths
 from structce.page import Page
 from structce.patterns import lazy_pattern
 
@@ -70,14 +71,9 @@ _COLOURS = {
 """Property and meaning of each colour."""
 
 
-def less_previous(values: Floats) -> Floats:
-    """Return each value minus that of the region before; NaN for the first, shape (n_regions,)."""
-    return np.diff(values, prepend=np.nan)
-
-
 def less_next(values: Floats) -> Floats:
     """Return each value minus that of the region after; NaN for the last, shape (n_regions,)."""
-    return -np.diff(values, append=np.nan)
+    return less_previous(values[::-1])[::-1]
 
 
 def _numbers(page: Page, name: str) -> Floats:
@@ -105,9 +101,9 @@ def of_running_text(page: Page, values: Floats) -> float | None:
     weights = weights if weights.any() else widths(page)
     if not weights.any():
         return None
-    distinct, firsts, codes = np.unique(values, return_index=True, return_inverse=True)
-    totals = np.bincount(codes, weights=weights)
-    return float(min(zip(-totals, firsts, distinct, strict=True))[2])
+    codes = kernels.number_values(values.tolist())  # in order of appearance
+    usual = int(np.bincount(codes, weights=weights).argmax())
+    return float(values[codes.tolist().index(usual)])
 
 
 @feature("style", bins=_RATIOS, window=(-2, -1, 1, 2))

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import unicodedata
-from collections import Counter
+from collections.abc import Callable
 from functools import lru_cache
+from typing import TypeVar
 
 import numpy as np
 
 from structce import kernels
-from structce.arrays import Flags, Floats, Integers
+from structce.arrays import Flags, Floats, Integers, Integers32
 from structce.features.registry import BESIDE, SPENGLER, feature, once_a_page
-from structce.language import CLOSING_MARKS, SENTENCE_ENDS, split_words
+from structce.language import CLOSING_MARKS, SENTENCE_ENDS, split_texts, split_words
 from structce.page import Page
+
+T = TypeVar("T")
 
 _LENGTHS = (1, 8, 16, 32, 64, 128, 256, 512)
 _WORDS = (1, 2, 3, 5, 8, 13, 21, 34, 55)
@@ -24,7 +27,7 @@ _ENDS = frozenset(SENTENCE_ENDS + CLOSING_MARKS)
 
 @once_a_page
 def _counts(page: Page) -> Integers:
-    """Return counts of each text, as :func:`structce.kernels.count_characters`."""
+    """Return counts and characters of each text, see :func:`structce.kernels.count_characters`."""
     return kernels.count_characters(page.text)
 
 
@@ -36,6 +39,46 @@ def lengths(page: Page) -> Integers:
 def digit_counts(page: Page) -> Integers:
     """Return the number of digits of each region's text, shape (n_regions,)."""
     return np.asarray(_counts(page)[4])
+
+
+def capitalised_counts(page: Page) -> Integers:
+    """Return the number of words of each text that begin with a capital, shape (n_regions,)."""
+    return np.asarray(_counts(page)[3])
+
+
+def last_characters(page: Page) -> Integers:
+    """Return the code point of each text's last character, 0 for none, shape (n_regions,)."""
+    return np.asarray(_counts(page)[7])
+
+
+@once_a_page
+def block_starts(page: Page) -> Flags:
+    """Return whether each region begins a block, shape (n_regions,)."""
+    starts = np.ones(len(page), dtype=bool)
+    np.not_equal(page.blocks[1:], page.blocks[:-1], out=starts[1:])
+    return starts
+
+
+@once_a_page
+def block_ends(page: Page) -> Flags:
+    """Return whether each region ends a block, shape (n_regions,)."""
+    ends = np.ones(len(page), dtype=bool)
+    ends[:-1] = block_starts(page)[1:]
+    return ends
+
+
+def less_previous(values: Integers32 | Floats) -> Floats:
+    """Return each value minus that of the region before; NaN for the first, shape (n_regions,)."""
+    differences = np.full(len(values), np.nan)
+    differences[1:] = values[1:] - values[:-1]
+    return differences
+
+
+def of_characters(codes: Integers, meaning: Callable[[str], T]) -> list[T]:
+    """Return what each character means, given its code point; 0 is an empty text."""
+    places: list[int] = codes.tolist()
+    meanings = {code: meaning(chr(code) if code else "") for code in set(places)}
+    return [meanings[code] for code in places]
 
 
 def block_sums(page: Page, values: Integers) -> Integers:
@@ -85,13 +128,14 @@ def widths(page: Page) -> Integers:
 @once_a_page
 def words(page: Page) -> list[tuple[str, ...]]:
     """Return the words and numbers of each region's text."""
-    return list(map(split_words, page.text))
+    return split_texts(page.text)
 
 
 @once_a_page
 def compact_words(page: Page) -> list[str]:
     """Return the words of each region's text without what separates them."""
-    return list(map("".join, words(page)))
+    rows = zip(page.letters, words(page), strict=True)
+    return [letters if letters.isalnum() else "".join(own) for letters, own in rows]
 
 
 @feature("text", bins=_WORDS, aliases=["text-content-word-count"], source=SPENGLER, window=BESIDE)
@@ -104,10 +148,10 @@ def word_count(page: Page) -> Integers:
 @feature("text", bins=(1, 2, 3, 5, 9))
 def repetitions(page: Page) -> Integers:
     """Number of times that the same text occurs on the page: "Share", "Read more"."""
-    keys = compact_words(page)
-    counts = Counter(keys)
-    counts[""] = 1  # images and texts without words do not count as repetitions
-    return np.array([counts[key] for key in keys], dtype=np.int64)
+    keys = kernels.number_values(compact_words(page))
+    counts = np.bincount(keys)[keys]
+    counts[word_count(page) == 0] = 1  # images and texts without words are no repetitions
+    return counts
 
 
 @feature("text", bins=(0.02, 0.05, *_TENTHS, 0.98), source=SPENGLER)
@@ -145,7 +189,7 @@ def block_regions(page: Page) -> Integers:
 @feature("text", source=SPENGLER, window=BESIDE)
 def all_capitals(page: Page) -> Flags:
     """Every letter is a capital, as in kickers and section names."""
-    return np.fromiter(map(str.isupper, page.text), np.bool_, len(page))
+    return np.asarray(_counts(page)[8] > 0)
 
 
 @feature("text", aliases=["all-capitals-firstword"], source=SPENGLER)
@@ -158,16 +202,15 @@ def first_word_capitals(page: Page) -> Flags:
 @feature("text", window=BESIDE)
 def ends_sentence(page: Page) -> Flags:
     """Text ends like a sentence; headlines and links rarely do."""
-    return np.array([text[-1:] in _ENDS for text in page.text], dtype=bool)
+    return np.array(of_characters(last_characters(page), _ENDS.__contains__), dtype=bool)
 
 
 @feature("text", window=BESIDE)
 def last_character(page: Page) -> list[str | None]:
     """Last character unless it is a letter, digits as 9: a colon introduces what follows."""
-    return [_last_mark(text[-1:]) for text in page.text]
+    return of_characters(last_characters(page), _last_mark)
 
 
-@lru_cache(maxsize=4096)
 def _last_mark(last: str) -> str | None:
     if not last or last.isalpha():
         return None
@@ -177,7 +220,7 @@ def _last_mark(last: str) -> str | None:
 @feature("text")
 def script(page: Page) -> list[str | None]:
     """Writing system of the first letter, as named by Unicode: LATIN, CYRILLIC, CJK."""
-    return [_script(next(filter(str.isalpha, text), "")) for text in page.text]
+    return of_characters(_counts(page)[6], _script)
 
 
 @lru_cache(maxsize=4096)
@@ -188,8 +231,7 @@ def _script(letter: str) -> str | None:
 @feature("text", bins=(0.3, 0.6, 0.95), window=BESIDE)
 def capitalised_share(page: Page) -> Floats:
     """Share of words that begin with a capital: high for names and headlines."""
-    _, _, n_words, n_capitalised, _, _ = _counts(page)
-    return share_of(n_capitalised, n_words)
+    return share_of(capitalised_counts(page), _counts(page)[2])
 
 
 @feature("text", bins=_SHARES, window=BESIDE)

@@ -7,11 +7,13 @@ determined by the headline and by the first and last region of running text.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
+from itertools import repeat
+from operator import contains
 
 import numpy as np
 
+from structce import kernels
 from structce.arrays import Flags, Floats, Integers
 from structce.features.class_names import element_meanings, meanings
 from structce.features.cues import page_cues
@@ -34,7 +36,7 @@ from structce.features.landmarks import (
 )
 from structce.features.metadata_match import author_match, date_match, stated_time
 from structce.features.registry import JOINED_STRENGTH, NEAR, feature, once_a_page
-from structce.features.text import widths
+from structce.features.text import capitalised_counts, digit_counts, lengths, widths
 from structce.language import TEXTS
 from structce.page import Page
 
@@ -55,6 +57,8 @@ _AUTHOR = 0.6  # share of a text that is an author's name, from which it seems t
 _LABEL = 30  # columns; a shorter text is a label rather than a caption
 _ARTICLE_PARTS = frozenset({"kicker", "title", "head", "text", "foot"})
 _DRAWN = frozenset({"svg", "canvas"})  # mostly icons, which do not make a figure
+_MARK_UPS = ("figcaption", "class", "figure", "none")  # of a caption
+_FAR = 6  # regions from an image, where its caption no longer is
 _SIGN_SHARES = (0.2, 0.1)  # of the main text: blocks, and elements around, whose signs count
 
 
@@ -75,7 +79,7 @@ def zones(page: Page) -> list[str]:
     start = min(title, first)
     borders = (start - _FRAME_REGIONS, start, first, last + 1, last + 1 + _FRAME_REGIONS)
     parts = ("above", "kicker", "head", "text", "foot", "below")
-    names = [parts[place] for place in np.searchsorted(borders, np.arange(len(page)), "right")]
+    names = named_bins(np.arange(len(page)), borders, parts)
     if title < first:
         for i in np.flatnonzero(page.blocks == page.blocks[title]).tolist():
             names[i] = "title"
@@ -85,7 +89,7 @@ def zones(page: Page) -> list[str]:
 @feature("task", window=())
 def zone_meaning(page: Page) -> list[NameSet]:
     """Part of the page joined with meanings of class names: a date in the head is the article's."""
-    return list(map(_prefixed, zones(page), meanings(page)))
+    return kernels.map_rows(_prefixed, zones(page), meanings(page))
 
 
 @lru_cache(maxsize=2 * TEXTS)
@@ -96,7 +100,7 @@ def _prefixed(part: str, names: NameSet) -> NameSet:
 @feature("task", window=())
 def zone_tag(page: Page) -> list[str]:
     """Part of the page joined with the element's name."""
-    return list(map(_zone_tag, zones(page), page.tag))
+    return kernels.map_rows(_zone_tag, zones(page), page.tag)
 
 
 @lru_cache(maxsize=1024)
@@ -111,7 +115,7 @@ def zone_text(page: Page) -> list[str]:
     Running text in the article is a paragraph, whatever element a publisher puts it in.
     """
     columns = (page.is_media, is_running(page), in_link(page))
-    return list(map(_zone_text, zones(page), *(column.tolist() for column in columns)))
+    return kernels.map_rows(_zone_text, zones(page), *(column.tolist() for column in columns))
 
 
 @lru_cache(maxsize=128)
@@ -124,13 +128,19 @@ def _zone_text(part: str, is_media: bool, is_running: bool, is_link: bool) -> st
 @feature("task")
 def zone_cue(page: Page) -> list[NameSet]:
     """Part of the page joined with what the region seems to be: a name, a date, a headline."""
-    return list(map(_prefixed, zones(page), line_cues(page)))
+    return kernels.map_rows(_prefixed, zones(page), line_cues(page))
 
 
 @once_a_page
 def line_cues(page: Page) -> list[NameSet]:
     """Return what each region seems to be, by its text and by the metadata of the page."""
-    cues = list(map(_text_cues, page.text, page_cues(page)))
+    own, texts = page_cues(page), page.text
+    is_long = lengths(page) > _MAX_LINE
+    cues = [_LONG_TEXT if long else NO_NAMES for long in is_long.tolist()]
+    may_be_name = (capitalised_counts(page) > 1) & (digit_counts(page) == 0)
+    has_cue = np.fromiter(map(bool, own), np.bool_, len(page))
+    for i in np.flatnonzero((may_be_name | has_cue) & ~is_long).tolist():
+        cues[i] = _cue_names(own[i], _is_like_a_name(texts[i]))
     matched, days, times = author_match(page), date_match(page), stated_time(page)
     is_headline = title_similarities(page) >= _HEADLINE
     is_dated = np.array([day or time for day, time in zip(days, times, strict=True)], dtype=bool)
@@ -142,12 +152,6 @@ def line_cues(page: Page) -> list[NameSet]:
     return cues
 
 
-def _text_cues(text: str, cues: NameSet) -> NameSet:
-    if len(text) > _MAX_LINE:
-        return _LONG_TEXT
-    return _cue_names(cues, _is_like_a_name(text))
-
-
 @lru_cache(maxsize=4096)
 def _cue_names(cues: NameSet, is_name: bool) -> NameSet:
     names = {_CUE_NAMES[cue] for cue in cues if cue in _CUE_NAMES}
@@ -156,14 +160,9 @@ def _cue_names(cues: NameSet, is_name: bool) -> NameSet:
 
 def _is_like_a_name(text: str) -> bool:
     """Return whether a text is two to four words that begin with a capital."""
-    if not text.lstrip()[:1].isupper():  # the usual answer, without splitting the text
-        return False
-    parts = text.split(maxsplit=4)
-    return (
-        2 <= len(parts) <= 4
-        and all(part[0].isupper() for part in parts)
-        and not any(map(str.isdigit, text))
-    )
+    parts = text.split(maxsplit=4) if text.lstrip()[:1].isupper() else []  # mostly none
+    is_capitalised = 2 <= len(parts) <= 4 and all(part[0].isupper() for part in parts)
+    return is_capitalised and not any(map(str.isdigit, text))
 
 
 @lru_cache(maxsize=4096)
@@ -180,7 +179,7 @@ def meaning_cue(page: Page) -> list[NameSet]:
     A line that is an author by its class names and looks like a name is a byline; one cue alone
     may be the credit of a portrait, or a list of contributors.
     """
-    return list(map(_meaning_cues, zones(page), meanings(page), line_cues(page)))
+    return kernels.map_rows(_meaning_cues, zones(page), meanings(page), line_cues(page))
 
 
 @lru_cache(maxsize=4096)
@@ -207,8 +206,8 @@ def like_text(page: Page) -> list[NameSet]:
     )
     usual_around[:1] = False
     columns = (usual[own], usual_around[around], is_running(page), in_link(page))
-    tags = map(page.elements.tag.__getitem__, held.tolist())
-    return list(map(_like_text_names, tags, *(column.tolist() for column in columns)))
+    tags = [page.elements.tag[i] for i in held.tolist()]
+    return kernels.map_rows(_like_text_names, tags, *(column.tolist() for column in columns))
 
 
 def _frequent(counts: Floats | Integers, share: float) -> Flags:
@@ -232,9 +231,9 @@ def company(page: Page) -> list[NameSet]:
     Short text that is entirely a link is a teaser, short text without a link is a caption, and
     long text is the article itself.
     """
-    lengths = widths(page)
-    drawn = np.array([tag in _DRAWN for tag in page.tag], dtype=bool)
-    columns = (page.is_media & ~drawn, ~page.is_media, lengths, lengths * in_link(page))
+    shown = widths(page)
+    drawn = np.fromiter(map(_DRAWN.__contains__, page.tag), np.bool_, len(page))
+    columns = (page.is_media & ~drawn, ~page.is_media, shown, shown * in_link(page))
     media, texts, width, linked = (sums_below(page, column) for column in columns)
     near = nearest_marked(page, (media > 0) & (texts > 0))[page.element]
     chosen = np.flatnonzero(np.bincount(near[near >= 0]))
@@ -247,15 +246,9 @@ def company(page: Page) -> list[NameSet]:
         strict=True,
     )
     sizes = dict(zip(chosen.tolist(), rows, strict=True))
-    return list(
-        map(
-            _company_names,
-            map(sizes.get, near.tolist()),
-            zones(page),
-            page.is_media.tolist(),
-            in_figure_element(page).tolist(),
-        )
-    )
+    own = [sizes.get(i) for i in near.tolist()]
+    flags = page.is_media.tolist(), in_figure_element(page).tolist()
+    return kernels.map_rows(_company_names, own, zones(page), *flags)
 
 
 @lru_cache(maxsize=4096)
@@ -283,28 +276,28 @@ def caption_place(page: Page) -> list[NameSet]:
     """
     places = np.arange(len(page))
     since = places - np.maximum.accumulate(np.where(page.is_media, places, -100))
-    near = named_bins(since, (2, 3, 6), ("1", "2", "3-5", "far"))
-    mark_up, parts, linked = _caption_mark_up(page), zones(page), in_link(page).tolist()
-    is_long, cues = (widths(page) >= _LABEL).tolist(), page_cues(page)
+    mark_up, parts, linked = _caption_mark_up(page), zones(page), in_link(page)
+    is_long, cues = widths(page) >= _LABEL, page_cues(page)
     sets = [NO_NAMES] * len(page)
-    for i in np.flatnonzero(~page.is_media).tolist():
-        if mark_up[i] != "none" or near[i] != "far":
-            has_credit = "credit-cue" in cues[i]
-            sets[i] = _caption_names(
-                mark_up[i], near[i], parts[i], is_long[i], linked[i], has_credit
-            )
+    chosen = np.flatnonzero(~page.is_media & ((mark_up < len(_MARK_UPS) - 1) | (since < _FAR)))
+    near = named_bins(since[chosen], (2, 3, _FAR), ("1", "2", "3-5", "far"))
+    columns = (mark_up[chosen], is_long[chosen], linked[chosen])
+    for i, place, kind, *form in zip(
+        chosen.tolist(), near, *(column.tolist() for column in columns), strict=True
+    ):
+        has_credit = "credit-cue" in cues[i]
+        sets[i] = _caption_names(_MARK_UPS[kind], place, parts[i], *form, has_credit)
     return sets
 
 
-def _caption_mark_up(page: Page) -> Sequence[str]:
-    named = np.array(["caption" in names for names in element_meanings(page)] + [False])
+def _caption_mark_up(page: Page) -> Integers:
+    """Return the place of each region's mark-up among the kinds."""
+    named = np.zeros(len(page.elements) + 1, dtype=bool)  # -1 is no element
+    named[:-1] = list(map(contains, element_meanings(page), repeat("caption")))
     own, above = ancestor_steps(page)[:2, page.element]
-    kinds = {
-        "figcaption": in_elements(page, ["figcaption"]),
-        "class": named[own] | named[above],
-        "figure": in_figure_element(page),
-    }
-    mark_up: list[str] = np.select(list(kinds.values()), list(kinds), "none").tolist()
+    mark_up = np.where(in_figure_element(page), 2, 3)
+    mark_up[named[own] | named[above]] = 1
+    mark_up[in_elements(page, ["figcaption"])] = 0
     return mark_up
 
 

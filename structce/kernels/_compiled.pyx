@@ -11,6 +11,7 @@ cimport numpy as cnp
 from cpython.dict cimport PyDict_GetItemWithError
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject
+from cpython.ref cimport Py_INCREF, Py_XDECREF
 from cpython.sequence cimport PySequence_Fast, PySequence_Fast_GET_ITEM, PySequence_Fast_GET_SIZE
 from cpython.unicode cimport (
     PyUnicode_DATA, PyUnicode_FromKindAndData, PyUnicode_GET_LENGTH, PyUnicode_KIND,
@@ -24,8 +25,11 @@ from libc.string cimport memchr, memcmp
 cdef extern from "Python.h":
     Py_ssize_t PyUnicode_FindChar(object text, Py_UCS4 c, Py_ssize_t start, Py_ssize_t end, int way)
     bint Py_UNICODE_ISALNUM(Py_UCS4 character)
+    bint Py_UNICODE_ISALPHA(Py_UCS4 character)
     bint Py_UNICODE_ISDECIMAL(Py_UCS4 character)
+    bint Py_UNICODE_ISLOWER(Py_UCS4 character)
     bint Py_UNICODE_ISSPACE(Py_UCS4 character)
+    bint Py_UNICODE_ISTITLE(Py_UCS4 character)
     bint Py_UNICODE_ISUPPER(Py_UCS4 character)
 
 import unicodedata
@@ -286,6 +290,28 @@ def number_values(values):
     return out
 
 
+def map_rows(function, *columns):
+    cdef list rows = [PySequence_Fast(column, "expected sequences") for column in columns], result = []
+    cdef Py_ssize_t i, k, n_columns = len(rows), n = len(rows[0]) if rows else 0
+    cdef object value = None
+    cdef bint is_same = False
+    cdef PyObject* own
+    cdef list last = [None] * n_columns
+    for column in rows:
+        expect(len(column) == n, "map_rows: columns of different lengths")
+    for i in range(n):
+        is_same = i > 0
+        for k in range(n_columns):
+            own = <PyObject*> PySequence_Fast_GET_ITEM(rows[k], i)
+            if own != <PyObject*> last[k]:
+                last[k] = <object> own
+                is_same = False
+        if not is_same:
+            value = function(*last)
+        result.append(value)
+    return result
+
+
 def places_of(values):
     cdef dict places = {}
     cdef object value
@@ -297,6 +323,23 @@ def places_of(values):
             places[value] = [i]
         else:
             (<list> found).append(i)
+        i += 1
+    return places
+
+
+def places_of_keys(rows):
+    cdef dict places = {}
+    cdef object row, key, number
+    cdef Py_ssize_t i = 0
+    cdef PyObject* found
+    for row in rows:
+        number = i
+        for key in <dict> row if type(row) is dict else dict(row):
+            found = PyDict_GetItemWithError(places, key)
+            if found == NULL:
+                places[key] = [number]
+            else:
+                (<list> found).append(number)
         i += 1
     return places
 
@@ -336,13 +379,87 @@ def block_sums(blocks, values):
 # Encoding and scores.
 
 
-def look_up(values, dict known):
-    cdef object sequence = PySequence_Fast(values, "expected a sequence")
-    cdef Py_ssize_t i, n = PySequence_Fast_GET_SIZE(sequence)
-    cdef cnp.ndarray out = empty(n, cnp.NPY_INT32)
-    cdef int32_t* o = <int32_t*> cnp.PyArray_DATA(out)
+ctypedef fused Number:  # values of features, as arrays store them
+    uint8_t
+    int32_t
+    int64_t
+    float
+    double
+
+
+cdef void fill_bins(
+    Number* v, Py_ssize_t n, double* b, int n_borders, int32_t* numbers, int32_t* o
+) noexcept:
+    """Set the number of the interval of each value; the last number is that of unknown ones."""
+    cdef Py_ssize_t i
+    cdef int k
+    cdef double value
+    for i in range(n):
+        if i and v[i] == v[i - 1]:  # as neighbours often are
+            o[i] = o[i - 1]
+            continue
+        value = v[i]
+        k = n_borders + 1
+        if isfinite(value):
+            k = 0
+            while k < n_borders and value >= b[k]:
+                k += 1
+        o[i] = numbers[k]
+
+
+def bin_numbers(values, borders):
+    cdef cnp.ndarray given = as_floats(values), limits = as_floats(borders)
+    cdef Py_ssize_t n = cnp.PyArray_SIZE(given), k, n_borders = cnp.PyArray_SIZE(limits)
+    cdef cnp.ndarray out = empty(n, cnp.NPY_INT32), numbers = empty(n_borders + 2, cnp.NPY_INT32)
+    cdef int32_t* c = <int32_t*> cnp.PyArray_DATA(numbers)
+    for k in range(n_borders + 2):
+        c[k] = k if k <= n_borders else -1
+    fill_bins(
+        <double*> cnp.PyArray_DATA(given), n, <double*> cnp.PyArray_DATA(limits), n_borders, c,
+        <int32_t*> cnp.PyArray_DATA(out),
+    )
+    return out
+
+
+cdef bint fill_column(
+    cnp.ndarray values, Py_ssize_t n, cnp.ndarray borders, cnp.ndarray bins, int32_t plain,
+    int32_t* o,
+) except -1:
+    """Set the number of each flag or number; return False for numbers without bins."""
+    cdef int kind = cnp.PyArray_TYPE(values), n_borders = cnp.PyArray_SIZE(borders)
+    cdef Py_ssize_t i
+    expect(cnp.PyArray_SIZE(values) == n, "first_rows: expected one value for each region")
+    expect(cnp.PyArray_SIZE(bins) == n_borders + 2, "first_rows: expected one number an interval")
+    if kind != cnp.NPY_BOOL and (n_borders == 0 or not cnp.PyTypeNum_ISNUMBER(kind)
+                                 or cnp.PyTypeNum_ISCOMPLEX(kind)):
+        return False
+    if not (kind == cnp.NPY_BOOL or kind == cnp.NPY_INT32 or kind == cnp.NPY_INT64
+            or kind == cnp.NPY_FLOAT32 or kind == cnp.NPY_FLOAT64):
+        values, kind = as_floats(values), cnp.NPY_FLOAT64
+    values = cnp.PyArray_FROM_OF(values, cnp.NPY_ARRAY_CARRAY_RO | cnp.NPY_ARRAY_NOTSWAPPED)
+    cdef void* v = cnp.PyArray_DATA(values)
+    cdef double* b = <double*> cnp.PyArray_DATA(borders)
+    cdef int32_t* numbers = <int32_t*> cnp.PyArray_DATA(bins)
+    if kind == cnp.NPY_BOOL:
+        for i in range(n):
+            o[i] = plain if (<uint8_t*> v)[i] else 0
+    elif kind == cnp.NPY_INT32:
+        fill_bins(<int32_t*> v, n, b, n_borders, numbers, o)
+    elif kind == cnp.NPY_INT64:
+        fill_bins(<int64_t*> v, n, b, n_borders, numbers, o)
+    elif kind == cnp.NPY_FLOAT32:
+        fill_bins(<float*> v, n, b, n_borders, numbers, o)
+    else:
+        fill_bins(<double*> v, n, b, n_borders, numbers, o)
+    return True
+
+
+cdef list fill_known(object sequence, Py_ssize_t n, dict known, int32_t* o):
+    """Set the number of each value, -1 for an unknown one; return these."""
+    cdef Py_ssize_t i
     cdef int32_t number = 0
-    cdef object value, missing = {}
+    cdef dict missing = {}
+    cdef object value
     cdef PyObject* last = NULL
     cdef PyObject* found
     for i in range(n):
@@ -351,69 +468,90 @@ def look_up(values, dict known):
             found = PyDict_GetItemWithError(known, value)
             if found == NULL:
                 missing[value] = None
-                number = 0
-            else:
-                number = <object> found
+            number = -1 if found == NULL else <object> found
             last = <PyObject*> value
         o[i] = number
-    return out, list(missing)
+    return list(missing)
 
 
-def bin_numbers(values, borders, numbers=None):
-    cdef cnp.ndarray given = as_floats(values), limits = as_floats(borders), chosen
-    cdef Py_ssize_t i, n = cnp.PyArray_SIZE(given)
-    cdef int k, n_borders = cnp.PyArray_SIZE(limits)
-    cdef cnp.ndarray out = empty(n, cnp.NPY_INT32)
-    cdef double* v = <double*> cnp.PyArray_DATA(given)
-    cdef double* b = <double*> cnp.PyArray_DATA(limits)
+def first_rows(
+    list values not None, list known not None, list borders not None, list bins not None,
+    list plain not None, learn, firsts,
+):
+    cdef cnp.ndarray out = firsts
+    expect(
+        cnp.PyArray_TYPE(out) == cnp.NPY_INT32 and cnp.PyArray_NDIM(out) == 2
+        and cnp.PyArray_IS_C_CONTIGUOUS(out), "first_rows: expected a table of numbers"
+    )
+    cdef Py_ssize_t f, i, n_features = cnp.PyArray_DIM(out, 0), n = cnp.PyArray_DIM(out, 1)
+    expect(
+        len(values) == len(known) == len(borders) == len(bins) == len(plain) == n_features,
+        "first_rows: expected one of each for each feature"
+    )
     cdef int32_t* o = <int32_t*> cnp.PyArray_DATA(out)
-    cdef int32_t* c = NULL
-    if numbers is not None:
-        chosen = as_ints(numbers)
-        expect(cnp.PyArray_SIZE(chosen) == n_borders + 2, "bin_numbers: one number an interval")
-        c = <int32_t*> cnp.PyArray_DATA(chosen)
-    for i in range(n):
-        k = -1
-        if isfinite(v[i]):
-            k = 0
-            while k < n_borders and v[i] >= b[k]:
-                k += 1
-        if c == NULL:
-            o[i] = k
-        else:
-            o[i] = c[k if k >= 0 else n_borders + 1]
-    return out
+    cdef list left = [], missing
+    cdef object own, sequence
+    cdef dict numbers
+    for f in range(n_features):
+        own = values[f]
+        if isinstance(own, np.ndarray):
+            if not fill_column(own, n, as_floats(borders[f]), as_ints(bins[f]), plain[f], o + f * n):
+                left.append(f)
+        elif own is not None:
+            sequence, numbers = PySequence_Fast(own, "expected a sequence"), known[f]
+            expect(
+                PySequence_Fast_GET_SIZE(sequence) == n,
+                "first_rows: expected one value for each region",
+            )
+            try:
+                missing = fill_known(sequence, n, numbers, o + f * n)
+            except TypeError:
+                left.append(f)
+                continue
+            if missing:
+                learn(f, missing)
+                expect(PySequence_Fast_GET_SIZE(sequence) == n, "first_rows: values have changed")
+                for i in range(n):
+                    if o[f * n + i] < 0:
+                        own = <object> PySequence_Fast_GET_ITEM(sequence, i)
+                        o[f * n + i] = numbers[own]
+    return left
 
 
-def add_rows(result, rows, firsts, features, steps, Py_ssize_t offset):
+def add_rows(result, rows, firsts, features, steps, offsets):
     cdef cnp.ndarray sums = result
     expect(
         cnp.PyArray_TYPE(sums) == cnp.NPY_FLOAT64 and cnp.PyArray_NDIM(sums) == 2
         and cnp.PyArray_IS_C_CONTIGUOUS(sums), "add_rows: expected a table of sums"
     )
     cdef cnp.ndarray weights = as_floats(rows), first = as_ints(firsts)
-    cdef cnp.ndarray which = as_longs(features), step = as_longs(steps)
+    cdef cnp.ndarray which = as_longs(features), step = as_longs(steps), places = as_longs(offsets)
     expect(cnp.PyArray_NDIM(weights) == 2 and cnp.PyArray_NDIM(first) == 2, "add_rows: no table")
     cdef Py_ssize_t n = cnp.PyArray_DIM(sums, 0), n_labels = cnp.PyArray_DIM(sums, 1)
     cdef Py_ssize_t n_rows = cnp.PyArray_DIM(weights, 0), n_features = cnp.PyArray_DIM(first, 0)
-    cdef Py_ssize_t k, r, label, row, n_chosen = cnp.PyArray_SIZE(which)
+    cdef Py_ssize_t k, r, label, row, offset, begin, n_chosen = cnp.PyArray_SIZE(which)
     expect(
         cnp.PyArray_DIM(weights, 1) == n_labels and cnp.PyArray_DIM(first, 1) == n
-        and cnp.PyArray_SIZE(step) == n_chosen, "add_rows: tables of different shapes"
+        and cnp.PyArray_SIZE(step) == cnp.PyArray_SIZE(places) == n_chosen,
+        "add_rows: tables of different shapes"
     )
-    cdef Py_ssize_t begin = max(0, -offset), end = min(n, n - offset)
     cdef double* o = <double*> cnp.PyArray_DATA(sums)
     cdef double* w = <double*> cnp.PyArray_DATA(weights)
     cdef int32_t* f = <int32_t*> cnp.PyArray_DATA(first)
     cdef int64_t* chosen = <int64_t*> cnp.PyArray_DATA(which)
     cdef int64_t* s = <int64_t*> cnp.PyArray_DATA(step)
+    cdef int64_t* place = <int64_t*> cnp.PyArray_DATA(places)
     cdef int32_t* own
     cdef double* to
     cdef double* source
     for k in range(n_chosen):
         expect(0 <= chosen[k] < n_features, "add_rows: no such feature")
+        if not -n < place[k] < n:
+            continue
+        offset = place[k]
         own = f + chosen[k] * n
-        for r in range(begin, end):
+        begin = max(0, -offset)
+        for r in range(begin, min(n, n - offset)):
             if own[r + offset] == 0:
                 continue
             row = own[r + offset] + s[k]
@@ -494,62 +632,92 @@ def find_columns(list keys not None, list starts not None, dict numbers not None
     return result
 
 
-def new_members(list names not None, dict members not None):
-    cdef dict new = {}
-    cdef object own, name
-    for own in names:
-        for name in own:
-            if PyDict_GetItemWithError(members, name) == NULL:
-                new[name] = None
-    return list(new)
+cdef tuple columns_of(str name, list starts, dict numbers):
+    """Return the column of a name behind each start, the number of columns for none."""
+    cdef list columns = []
+    cdef str start
+    cdef PyObject* found
+    cdef bint is_any = False
+    for start in starts:
+        found = PyDict_GetItemWithError(numbers, f"{start}={name}" if name else start)
+        columns.append(len(numbers) if found == NULL else <object> found)
+        is_any |= found != NULL
+    return tuple(columns) if is_any else ()
 
 
-def sum_members(list names, dict members, rows, Py_ssize_t step, bint unit_norm):
-    cdef cnp.ndarray weights = as_floats(rows)
-    expect(cnp.PyArray_NDIM(weights) == 2 and step > 0, "sum_members: expected a table")
-    cdef Py_ssize_t n_rows = cnp.PyArray_DIM(weights, 0), n_labels = cnp.PyArray_DIM(weights, 1)
-    cdef Py_ssize_t n = len(names), v, k, size, n_names, i, longest = 1, row
-    for v in range(n):
-        longest = max(longest, len(names[v]))
-    cdef cnp.ndarray places = empty(longest, cnp.NPY_INT64), singles = empty(n, cnp.NPY_INT64)
+cdef object plain_names(object value, object names_of):
+    """Return the names of a value, which are its members if all are texts that are not empty."""
+    if type(value) is not frozenset:
+        return names_of(value)
+    for name in <frozenset> value:
+        if type(name) is not str or not name:
+            return names_of(value)
+    return value
+
+
+def sum_names(
+    list values not None, names_of, dict members not None, list starts not None,
+    dict numbers not None, weights, bint unit_norm,
+):
+    cdef cnp.ndarray given = as_floats(weights)
+    cdef Py_ssize_t n = len(values), step = len(starts), v, i, j, k, row, size, n_sums = 0
+    cdef Py_ssize_t longest = 1
+    cdef object names, name
+    expect(cnp.PyArray_NDIM(given) == 2 and step > 0, "sum_names: expected a table")
+    cdef Py_ssize_t n_rows = cnp.PyArray_DIM(given, 0), n_labels = cnp.PyArray_DIM(given, 1)
+    cdef list names_of_values = [plain_names(value, names_of) for value in values]
+    for names in names_of_values:
+        longest = max(longest, len(names))
+    cdef cnp.ndarray places = empty(n, cnp.NPY_INT64), keys = empty(longest, cnp.NPY_INT64)
+    cdef cnp.ndarray found = empty(longest * step, cnp.NPY_INT64)
     cdef cnp.ndarray out = table(n * step, n_labels, cnp.NPY_FLOAT64)
-    cdef int64_t* own = <int64_t*> cnp.PyArray_DATA(places)
-    cdef int64_t* single = <int64_t*> cnp.PyArray_DATA(singles)
-    cdef double* w = <double*> cnp.PyArray_DATA(weights)
+    cdef int64_t* place = <int64_t*> cnp.PyArray_DATA(places)
+    cdef int64_t* own = <int64_t*> cnp.PyArray_DATA(found)  # columns of the names of a value
+    cdef int64_t* key = <int64_t*> cnp.PyArray_DATA(keys)  # least column of each, and its place
+    cdef double* w = <double*> cnp.PyArray_DATA(given)
     cdef double* o = <double*> cnp.PyArray_DATA(out)
     cdef double* source
     cdef double norm
-    cdef int64_t place
-    cdef object name
-    cdef Py_ssize_t n_sums = 0
+    cdef int64_t least
+    cdef tuple columns
+    cdef PyObject* known
     for v in range(n):
-        size = n_names = 0
-        for name in names[v]:
-            n_names += 1
-            place = members[name]
-            if place & 0xFFFFFFFF and size < longest:
-                k = size
-                while k and own[k - 1] > place:  # in the order of columns
-                    own[k] = own[k - 1]
-                    k -= 1
-                own[k] = place
-                size += 1
-        if n_names < 2 or not size:
-            single[v] = own[0] & 0xFFFFFFFF if size else 0
+        names, size, place[v] = names_of_values[v], 0, -1
+        for name in names:
+            known = PyDict_GetItemWithError(members, name)
+            if known == NULL:
+                columns = members[name] = columns_of(name, starts, numbers)
+            else:
+                columns = <tuple?> <object> known
+            if not columns or size == longest:
+                continue
+            expect(len(columns) == step, "sum_names: expected one column for each start")
+            least = n_rows
+            for j in range(step):
+                row = columns[j]
+                expect(0 <= row < n_rows, "sum_names: no such column")
+                own[size * step + j] = row
+                least = min(least, row)
+            k, least = size, least << 32 | size
+            while k and key[k - 1] > least:
+                key[k] = key[k - 1]
+                k -= 1
+            key[k] = least
+            size += 1
+        if not size:
             continue
-        single[v] = -1
-        norm = <float> (1 / sqrt(<double> n_names)) if unit_norm else 1.0
-        for k in range(size):
-            row = own[k] & 0xFFFFFFFF
-            expect(row + step <= n_rows, "sum_members: no such row")
-            source = w + row * n_labels
-            for i in range(step * n_labels):
-                o[i] += source[i]
+        place[v] = n_sums * step
+        n_sums += 1
+        for k in range(size):  # in the order of columns
+            for j in range(step):
+                source = w + own[(key[k] & 0xFFFFFFFF) * step + j] * n_labels
+                for i in range(n_labels):
+                    o[j * n_labels + i] += source[i]
+        norm = <float> (1 / sqrt(<double> len(names))) if unit_norm else 1.0
         for i in range(step * n_labels):
             o[i] *= norm
         o += step * n_labels
-        n_sums += 1
-    return singles, out[: n_sums * step]
+    return places, out[: n_sums * step]
 
 
 def sum_groups(list groups not None, rows):
@@ -730,29 +898,38 @@ for character in range(128):
 def count_characters(texts):
     cdef object sequence = PySequence_Fast(texts, "expected a sequence")
     cdef Py_ssize_t i, k, length, n = PySequence_Fast_GET_SIZE(sequence)
-    cdef cnp.ndarray out = table(6, n, cnp.NPY_INT64)
+    cdef cnp.ndarray out = table(9, n, cnp.NPY_INT64)
     cdef int64_t* o = <int64_t*> cnp.PyArray_DATA(out)
-    cdef int64_t width, words, capitalised, digits, marks
+    cdef int64_t width, words, capitalised, digits, marks, first
     cdef str text
     cdef int storage
     cdef void* data
     cdef Py_UCS4 c
     cdef uint8_t kind
-    cdef bint in_word, was_in_word
+    cdef bint in_word, was_in_word, is_cased, is_lower
     for i in range(n):
         text = <object> PySequence_Fast_GET_ITEM(sequence, i)
         if text is None:
             raise TypeError("count_characters: expected texts")
         length, storage, data = PyUnicode_GET_LENGTH(text), PyUnicode_KIND(text), PyUnicode_DATA(text)
-        width, words, capitalised, digits, marks = length, 0, 0, 0, 0
-        was_in_word = False
+        width, words, capitalised, digits, marks, first = length, 0, 0, 0, 0, 0
+        was_in_word = is_cased = is_lower = False
+        c = 0
         for k in range(length):
             c = PyUnicode_READ(storage, data, k)
             if c < 128:
                 kind = ASCII_KINDS[c]
+                is_lower |= kind == LETTER
+                is_cased |= kind == CAPITAL
+                if first == 0 and (kind == LETTER or kind == CAPITAL):
+                    first = c
             else:
                 kind = kind_of(c)
                 width += is_wide(c)
+                is_lower |= Py_UNICODE_ISLOWER(c) or Py_UNICODE_ISTITLE(c)
+                is_cased |= Py_UNICODE_ISUPPER(c)
+                if first == 0 and Py_UNICODE_ISALPHA(c):
+                    first = c
             in_word = kind == LETTER or kind == CAPITAL
             if in_word and not was_in_word:
                 words += 1
@@ -762,6 +939,7 @@ def count_characters(texts):
             marks += kind == OTHER
         o[i], o[n + i], o[2 * n + i] = length, width, words
         o[3 * n + i], o[4 * n + i], o[5 * n + i] = capitalised, digits, marks
+        o[6 * n + i], o[7 * n + i], o[8 * n + i] = first, c, is_cased and not is_lower
     return out
 
 
@@ -795,60 +973,106 @@ cdef int fill_folded() except -1:
 fill_folded()
 
 
-def split_words(str text not None):
-    cdef Py_ssize_t i, n = PyUnicode_GET_LENGTH(text), start = -1
+cdef enum:
+    N_WORDS = 8192  # words that are kept for the next texts
+    LONGEST_WORD = 24  # letters of a word that is kept
+
+cdef PyObject* WORDS[N_WORDS]
+cdef uint32_t HASHES[N_WORDS]
+
+
+cdef str word_of(uint16_t* letters, Py_ssize_t length, uint32_t hashed):
+    """Return a word, which is one object for as long as it is kept."""
+    cdef uint32_t at = (hashed ^ hashed >> 13) % N_WORDS
+    cdef Py_ssize_t i = 0
+    cdef int storage
+    cdef void* data
+    cdef str word
+    cdef PyObject* known = WORDS[at]
+    if known != NULL and HASHES[at] == hashed:
+        if PyUnicode_GET_LENGTH(<object> known) == length:
+            storage, data = PyUnicode_KIND(<object> known), PyUnicode_DATA(<object> known)
+            while i < length and PyUnicode_READ(storage, data, i) == letters[i]:
+                i += 1
+            if i == length:
+                return <str> <object> known
+    word = PyUnicode_FromKindAndData(2, letters, length)
+    if length <= LONGEST_WORD:
+        Py_INCREF(word)
+        WORDS[at], HASHES[at] = <PyObject*> word, hashed
+        Py_XDECREF(known)
+    return word
+
+
+cdef inline bint is_mark(Py_UCS4 c):
+    """Return whether a character is one of the marks of printed text: dashes, quotation marks."""
+    return (
+        c == 0x2013 or c == 0x2014 or c == 0x2018 or c == 0x2019 or 0x201C <= c <= 0x201E
+        or c == 0x2026
+    )
+
+
+cdef tuple words_of(str text, uint16_t* letters):
+    """Return the words of a text, None if it is not so simple; ``letters`` has room for all."""
+    cdef Py_ssize_t i, n = PyUnicode_GET_LENGTH(text), length = 0
     cdef int storage = PyUnicode_KIND(text)
     cdef void* data = PyUnicode_DATA(text)
     cdef Py_UCS4 c
     cdef uint16_t folded
+    cdef uint32_t hashed = 0
     cdef bint is_digit, was_digit = False
-    cdef bint is_changed = False
-    for i in range(n):
-        c = PyUnicode_READ(storage, data, i)
-        if c >= N_FOLDED:
-            if not (c == 0x2013 or c == 0x2014 or c == 0x2018 or c == 0x2019
-                    or 0x201C <= c <= 0x201E or c == 0x2026):
-                return None
-        elif FOLDED[c] == DIFFICULT:
-            return None
-        elif FOLDED[c] != c and FOLDED[c] != APART:
-            is_changed = True
-    if is_changed:
-        text = text.lower() if text.isascii() else text.casefold()
-        storage, data = PyUnicode_KIND(text), PyUnicode_DATA(text)
     cdef list words = []
     for i in range(n):
         c = PyUnicode_READ(storage, data, i)
-        folded = FOLDED[c] if c < N_FOLDED else APART
-        is_digit = folded != APART and Py_UNICODE_ISDECIMAL(c)
-        if start >= 0 and (folded == APART or is_digit != was_digit):
-            words.append(text[start:i])
-            start = -1
-        if folded != APART and start < 0:
-            start = i
-        was_digit = is_digit
-    if start >= 0:
-        words.append(text[start:])
+        if c < N_FOLDED:
+            folded = FOLDED[c]
+            if folded == DIFFICULT:
+                return None
+        elif is_mark(c):
+            folded = APART
+        else:
+            return None
+        is_digit = c"0" <= folded <= c"9"
+        if length and (folded == APART or is_digit != was_digit):
+            words.append(word_of(letters, length, hashed))
+            length = hashed = 0
+        if folded != APART:
+            letters[length] = folded
+            length += 1
+            hashed = hashed * 31 + folded
+            was_digit = is_digit
+    if length:
+        words.append(word_of(letters, length, hashed))
     return tuple(words)
 
 
-def cue_signs(str text not None, tuple words not None, dict starts not None):
-    cdef Py_ssize_t i, n = PyUnicode_GET_LENGTH(text)
-    cdef int storage = PyUnicode_KIND(text), signs = 0
-    cdef void* data = PyUnicode_DATA(text)
+def cue_signs(list texts not None, list words not None, dict starts not None, Py_ssize_t longest):
+    cdef Py_ssize_t i, k, n
+    cdef int storage, signs
+    cdef void* data
     cdef Py_UCS4 c
-    for i in range(n):
-        c = PyUnicode_READ(storage, data, i)
-        if c"0" <= c <= c"9":
-            signs |= 2
-        elif c == c"@" or c == c"(" or c == 0xA9:
-            signs |= 4
-        elif c >= 128:
-            signs |= 2 * Py_UNICODE_ISDECIMAL(c) | 8 * (0x2E80 <= c <= 0xFFEF)
-    for word in words:
-        if PyDict_GetItemWithError(starts, word) != NULL:
-            return signs | 1
-    return signs
+    cdef str text
+    cdef tuple own
+    cdef list result = []
+    expect(len(texts) == len(words), "cue_signs: expected the words of each text")
+    for k in range(len(texts)):
+        text, own, signs = texts[k], <tuple?> words[k], 0
+        n, storage, data = len(text), PyUnicode_KIND(text), PyUnicode_DATA(text)
+        if n <= longest:
+            for i in range(n):
+                c = PyUnicode_READ(storage, data, i)
+                if c"0" <= c <= c"9":
+                    signs |= 2
+                elif c == c"@" or c == c"(" or c == 0xA9:
+                    signs |= 4
+                elif c >= 128:
+                    signs |= 2 * Py_UNICODE_ISDECIMAL(c) | 8 * (0x2E80 <= c <= 0xFFEF)
+            for word in own:
+                if PyDict_GetItemWithError(starts, word) != NULL:
+                    signs |= 1
+                    break
+        result.append(signs)
+    return result
 
 
 def find_phrases(tuple words not None, dict starts not None):
@@ -879,80 +1103,135 @@ def find_phrases(tuple words not None, dict starts not None):
     return matches
 
 
-def normalise(str text not None):
+cdef str letters_of(str text, uint16_t* letters):
+    """Return the letters of a text, None if it is not so simple; there is room for all."""
     cdef Py_ssize_t i, length = 0, n = PyUnicode_GET_LENGTH(text)
     cdef int storage = PyUnicode_KIND(text)
     cdef void* data = PyUnicode_DATA(text)
     cdef Py_UCS4 c
     cdef uint16_t folded
-    cdef uint16_t* letters = <uint16_t*> malloc(2 * n + 2)
+    for i in range(n):
+        c = PyUnicode_READ(storage, data, i)
+        if c >= N_FOLDED:
+            if not is_mark(c):
+                return None
+            continue
+        folded = FOLDED[c]
+        if folded == DIFFICULT:
+            return None
+        if folded != APART:
+            letters[length] = folded
+            length += 1
+    return PyUnicode_FromKindAndData(2, letters, length)
+
+
+def normalise(list texts not None, otherwise):
+    return simple_texts(texts, otherwise, False)
+
+
+def split_words(list texts not None, otherwise):
+    return simple_texts(texts, otherwise, True)
+
+
+cdef list simple_texts(list texts, object otherwise, bint is_split):
+    """Return the words or the letters of texts; those not so simple are left to a function."""
+    cdef list result = []
+    cdef Py_ssize_t longest = 1
+    cdef str text
+    cdef object own
+    for text in texts:
+        longest = max(longest, len(text))
+    cdef uint16_t* letters = <uint16_t*> malloc(longest * sizeof(uint16_t))
     if letters == NULL:
         raise MemoryError
     try:
-        for i in range(n):
-            c = PyUnicode_READ(storage, data, i)
-            if c >= N_FOLDED:
-                if not (c == 0x2013 or c == 0x2014 or c == 0x2018 or c == 0x2019
-                        or 0x201C <= c <= 0x201E or c == 0x2026):
-                    return None
-                continue
-            folded = FOLDED[c]
-            if folded == DIFFICULT:
-                return None
-            if folded != APART:
-                letters[length] = folded
-                length += 1
-        return PyUnicode_FromKindAndData(2, letters, length)
+        for text in texts:
+            own = None
+            if len(text) <= longest:
+                own = words_of(text, letters) if is_split else letters_of(text, letters)
+            result.append(otherwise(text) if own is None else own)
     finally:
         free(letters)
+    return result
 
 
-def read_names(str names not None, dict known not None):
-    cdef Py_ssize_t i, n = PyUnicode_GET_LENGTH(names), part = -1, word = -1
-    cdef uint8_t c = 0, before = 0
-    cdef bint is_small, is_known = True
-    cdef str text
-    cdef PyObject* found
-    cdef object meant = frozenset()
-    cdef dict parts = {}
-    cdef set words = set()
-    if not names.isascii():
-        return None
+cdef frozenset meanings_of(str part, dict known, object learn):
+    cdef PyObject* found = PyDict_GetItemWithError(known, part)
+    return learn(part) if found == NULL else <frozenset?> <object> found
+
+
+cdef tuple meanings_of_names(
+    str names, uint16_t* letters, dict known, object learn, object learn_joined, frozenset joining
+):
+    """Return words and meanings of names, read part by part unless parts depend on neighbours."""
+    cdef Py_ssize_t i, n = PyUnicode_GET_LENGTH(names), part = -1, word = -1, name = 0
     cdef const uint8_t* given = <const uint8_t*> PyUnicode_DATA(names)
-    cdef uint8_t* small = <uint8_t*> malloc(n + 1)
-    if small == NULL:
+    cdef uint8_t c = 0, before = 0
+    cdef uint32_t hashed = 0, hashed_part = 0
+    cdef bint is_small, is_camel, is_alphabetic, is_joined = False
+    cdef str text
+    cdef object meant = frozenset(), own = meant
+    cdef set words = set()
+    for i in range(n + 1):
+        c = given[i] if i < n else 32
+        letters[i] = c | 0x20 if c"A" <= c <= c"Z" else c
+        is_small = c"a" <= letters[i] <= c"z"
+        is_alphabetic = is_small or c"0" <= c <= c"9"
+        is_camel = c != letters[i] and before >= c"a" and before == letters[i - 1] and i > 0
+        text = None
+        if word >= 0 and (not is_small or is_camel):
+            if 2 <= i - word <= 20:
+                text = word_of(letters + word, i - word, hashed)
+                words.add(text)
+                text = text if word == part else None
+            word, hashed = -1, 0
+        if part >= 0 and (not is_alphabetic or is_camel):
+            if text is None:
+                text = word_of(letters + part, i - part, hashed_part)
+            if text in joining:
+                is_joined = True
+            elif not is_joined:
+                added = meanings_of(text, known, learn)
+                own = own | added if own and added else added or own
+            part, hashed_part = -1, 0
+        if Py_UNICODE_ISSPACE(c):  # behind a name
+            if is_joined:
+                own, is_joined = learn_joined(names[name:i]), False
+            meant = meant | own if meant and own else own or meant
+            own, name = NO_NAMES, i + 1
+        if is_small:
+            word = i if word < 0 else word
+            hashed = hashed * 31 + letters[i]
+        if is_alphabetic:
+            part = i if part < 0 else part
+            hashed_part = hashed_part * 31 + letters[i]
+        before = c
+    return frozenset(words), meant
+
+
+NO_NAMES = frozenset()
+
+
+def read_names(
+    list names not None, dict known not None, learn, learn_joined, frozenset joining not None
+):
+    cdef list result = []
+    cdef Py_ssize_t longest = 0
+    cdef str own
+    for own in names:
+        longest = max(longest, len(own))
+    cdef uint16_t* letters = <uint16_t*> malloc((longest + 1) * sizeof(uint16_t))
+    if letters == NULL:
         raise MemoryError
     try:
-        for i in range(n + 1):
-            c = given[i] if i < n else 32
-            small[i] = c | 0x20 if c"A" <= c <= c"Z" else c
-            is_small = c"a" <= small[i] <= c"z"
-            text = None
-            if word >= 0 and (not is_small or (c != small[i] and before == small[i - 1])):
-                if 2 <= i - word <= 20:
-                    text = PyUnicode_FromKindAndData(1, small + word, i - word)
-                    words.add(text)
-                    text = text if word == part else None
-                word = -1
-            if part >= 0 and not (is_small or c"0" <= c <= c"9") or (
-                part >= 0 and c != small[i] and before == small[i - 1] and before >= c"a"
-            ):
-                if text is None:
-                    text = PyUnicode_FromKindAndData(1, small + part, i - part)
-                parts[text] = None
-                found = PyDict_GetItemWithError(known, text)
-                is_known = is_known and found != NULL
-                if is_known and <frozenset?> found:
-                    meant = meant | <frozenset> found if meant else <frozenset> found
-                part = -1
-            if is_small and word < 0:
-                word = i
-            if part < 0 and (is_small or c"0" <= c <= c"9"):
-                part = i
-            before = c
-        return frozenset(words), meant if is_known else None, list(parts)
+        for own in names:
+            if own.isascii() and len(own) <= longest:
+                result.append(meanings_of_names(own, letters, known, learn, learn_joined, joining))
+            else:
+                result.append(None)
     finally:
-        free(small)
+        free(letters)
+    return result
 
 
 def count_members(rows, frozenset members not None):

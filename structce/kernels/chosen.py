@@ -22,11 +22,11 @@ from structce.kernels.reference import *  # noqa: F403
 __all__ = [
     "add_rows", "best_labels", "bin_numbers", "bits_down", "block_sums", "chain_marginals",
     "compiled", "count_characters", "count_members", "count_tags", "counts_above", "cue_signs",
-    "find_columns", "find_excess", "find_phrases", "find_texts", "join_values", "look_up",
-    "near_unions", "nearest", "new_members", "normalise", "number_values", "packed_paths",
-    "path_numbers", "places_of", "read_attributes", "read_names", "scan_markup", "split_words",
-    "subtree_ends", "sum_groups", "sum_leaves", "sum_members", "sums_below", "tree_walk",
-    "unions_down",
+    "find_columns", "find_excess", "find_phrases", "find_texts", "first_rows", "join_values",
+    "map_rows", "near_unions", "nearest", "normalise", "number_values", "packed_paths",
+    "path_numbers", "places_of", "places_of_keys", "read_attributes", "read_names", "scan_markup",
+    "split_words", "subtree_ends", "sum_groups", "sum_leaves", "sum_names", "sums_below",
+    "tree_walk", "unions_down",
 ]  # fmt: skip
 
 
@@ -73,24 +73,29 @@ read_attributes: Callable[[str, int], dict[str, str]] | None
 read_attributes = getattr(_MODULE, "read_attributes", None)
 """Attributes of a start tag as written, from a place on; the first of a name counts."""
 
-split_words: Callable[[str], tuple[str, ...] | None] | None = getattr(_MODULE, "split_words", None)
-"""Words of a text, see :func:`structce.language.split_words`; None if it is not so simple."""
+Words = tuple[str, ...]
 
-normalise: Callable[[str], str | None] | None = getattr(_MODULE, "normalise", None)
-"""Letters of a text, see :func:`structce.language.normalise`; None if it is not so simple."""
+split_words: Callable[[list[str], Callable[[str], Words]], list[Words]] | None
+split_words = getattr(_MODULE, "split_words", None)
+"""Words of texts, see :func:`structce.language.split_words`, which splits those not so simple."""
+
+normalise: Callable[[list[str], Callable[[str], str]], list[str]] | None
+normalise = getattr(_MODULE, "normalise", None)
+"""Letters of texts, see :func:`structce.language.normalise`, in the same way."""
 
 Names = frozenset[str]
 
-read_names: Callable[[str, dict[str, Names]], tuple[Names, Names | None, list[str]] | None] | None
+read_names: Callable[..., list[tuple[Names, Names] | None]] | None
 read_names = getattr(_MODULE, "read_names", None)
-"""Words and parts of class names, as :mod:`structce.features.class_names` splits them.
+"""Words and meanings of class names, as :mod:`structce.features.class_names` reads them.
 
-Between them the union of what is known of the parts; None if one of them is not known.
+Arguments are the names, the meanings of parts that are known, what returns those of others and of
+names with a part that depends on its neighbours, and these parts; None for names of other letters.
 """
 
-cue_signs: Callable[[str, tuple[str, ...], dict[str, Any]], int] | None
+cue_signs: Callable[[list[str], list[Words], dict[str, Any], int], list[int]] | None
 cue_signs = getattr(_MODULE, "cue_signs", None)
-"""What in a text may be a cue, as :mod:`structce.language.cues` decides it."""
+"""What in texts may be a cue, as :mod:`structce.language.cues` decides it; 0 for long texts."""
 
 find_phrases: Callable[[tuple[str, ...], dict[str, Any]], dict[str, Any]] | None
 find_phrases = getattr(_MODULE, "find_phrases", None)

@@ -6,11 +6,11 @@ Regions are numbered in page order; ``element`` is the element of each.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import chain
 from math import sqrt
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,32 +18,14 @@ from numpy.typing import ArrayLike, NDArray
 from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
 
 __all__ = [
-    "add_rows",
-    "bin_numbers",
-    "bits_down",
-    "block_sums",
-    "count_characters",
-    "count_members",
-    "counts_above",
-    "find_columns",
-    "join_values",
-    "look_up",
-    "near_unions",
-    "nearest",
-    "new_members",
-    "number_values",
-    "packed_paths",
-    "path_numbers",
-    "places_of",
-    "subtree_ends",
-    "sum_groups",
-    "sum_leaves",
-    "sum_members",
-    "sums_below",
-    "unions_down",
-]
+    "add_rows", "bin_numbers", "bits_down", "block_sums", "count_characters", "count_members",
+    "counts_above", "find_columns", "first_rows", "join_values", "map_rows", "near_unions",
+    "nearest", "number_values", "packed_paths", "path_numbers", "places_of", "places_of_keys",
+    "subtree_ends", "sum_groups", "sum_leaves", "sum_names", "sums_below", "unions_down",
+]  # fmt: skip
 
 K = TypeVar("K", bound=Hashable)
+T = TypeVar("T")
 
 _PLANES = 0x20000  # code points in the two planes that contain all letters but rare ideographs
 _OTHER, _LETTER, _CAPITAL, _DIGIT, _SPACE, _UNKNOWN = range(6)
@@ -158,12 +140,29 @@ def number_values(values: Sequence[Hashable]) -> Integers32:
     return np.array([known.setdefault(value, len(known)) for value in values], dtype=np.int32)
 
 
+def map_rows(function: Callable[..., T], *columns: Sequence[Hashable]) -> list[T]:
+    """Return the value of a pure function for each row of columns.
+
+    Neighbouring regions mostly have the same objects, for which a compiled loop calls it once.
+    """
+    return list(map(function, *columns))
+
+
 def places_of(values: Iterable[K]) -> dict[K, list[int]]:
     """Return the indices of each distinct value."""
     places: dict[K, list[int]] = {}
     for i, value in enumerate(values):
         places.setdefault(value, []).append(i)
     return places
+
+
+def places_of_keys(rows: Sequence[Mapping[K, object]]) -> dict[K, list[int]]:
+    """Return the indices of the rows that have each key."""
+    places: dict[K, list[int]] = {}
+    for keys, indices in places_of(map(tuple, rows)).items():  # few distinct ones
+        for key in keys:
+            places.setdefault(key, []).extend(indices)
+    return {key: sorted(indices) for key, indices in places.items()}
 
 
 def join_values(rows: Sequence[Mapping[str, str]], keys: frozenset[str]) -> list[str]:
@@ -178,29 +177,59 @@ def block_sums(blocks: Integers32, values: ArrayLike) -> Integers:
     return np.bincount(blocks, weights=values).astype(np.int64)[blocks]
 
 
-def look_up(
-    values: Sequence[Hashable], known: dict[Hashable, int]
-) -> tuple[Integers32, list[Hashable]]:
-    """Return the number of each value, and the distinct values that have none, whose number is 0.
-
-    TypeError if a value cannot be hashed.
-    """
-    numbers = np.fromiter((known.get(value, 0) for value in values), np.int32, len(values))
-    return numbers, [value for value in dict.fromkeys(values) if value not in known]
-
-
-def bin_numbers(
-    values: NDArray[np.generic], borders: ArrayLike, numbers: Integers32 | None = None
-) -> Integers32:
+def bin_numbers(values: NDArray[np.generic], borders: ArrayLike) -> Integers32:
     """Return the interval of each number, from 0; -1 for an unknown one.
 
-    A number on a border belongs above it. ``numbers`` are returned instead of those of the
-    intervals; the last is that of unknown ones.
+    A number on a border belongs above it.
     """
     given = values.astype(np.float64)
     places = np.asarray(borders, dtype=np.float64).searchsorted(given, side="right")
-    bins = np.where(np.isfinite(given), places, -1).astype(np.int32)
-    return bins if numbers is None else numbers[bins]
+    return np.where(np.isfinite(given), places, -1).astype(np.int32)
+
+
+def first_rows(
+    values: list[Any],
+    known: list[dict[Hashable, int]],
+    borders: list[Floats],
+    bins: list[Integers32],
+    plain: list[int],
+    learn: Callable[[int, list[Hashable]], None],
+    firsts: Integers32,
+) -> list[int]:
+    """Set the number of each feature's value at each region; return the features left to others.
+
+    Left are numbers without bins, arrays of another type, and values that cannot be hashed.
+
+    Parameters
+    ----------
+    values, known
+        Values of each feature, None for an unknown one, and their numbers; ``learn`` adds new ones.
+    borders, bins
+        Borders of each feature's intervals, and their numbers; the last is for unknown values.
+    plain
+        Number of each feature's flag where it is set.
+    firsts : shape (n_features, n_regions)
+        Changed in place.
+    """
+    left = []
+    for f, own in enumerate(values):
+        if isinstance(own, np.ndarray):
+            if own.dtype.kind == "b":
+                firsts[f] = own * plain[f]
+            elif own.dtype.kind in "iuf" and len(borders[f]):
+                firsts[f] = bins[f][bin_numbers(own, borders[f])]
+            else:
+                left.append(f)
+        elif own is not None:
+            try:
+                missing = [value for value in dict.fromkeys(own) if value not in known[f]]
+            except TypeError:
+                left.append(f)
+                continue
+            if missing:
+                learn(f, missing)
+            firsts[f] = [known[f][value] for value in own]
+    return left
 
 
 def add_rows(
@@ -209,9 +238,9 @@ def add_rows(
     firsts: Integers32,
     features: Integers,
     steps: Integers,
-    offset: int,
+    offsets: Integers,
 ) -> None:
-    """Add the rows of a table that some features choose for the neighbour of each region.
+    """Add the rows of a table that features choose for a neighbour of each region.
 
     Parameters
     ----------
@@ -221,23 +250,24 @@ def add_rows(
         The table; the first rows, up to the largest step, are 0.
     firsts : shape (n_features, n_regions)
         First row of each feature's value; 0 for none.
-    features, steps : shape (n_chosen,)
-        Chosen features, and how far behind its first row the row of each is.
-    offset
-        Place of the neighbour: 1 for the next region.
+    features, steps, offsets : shape (n_chosen,)
+        Chosen features, how far behind its first row the row of each is, and the place of the
+        neighbour, 1 for the next region. Equal offsets are together.
     """
-    n = len(result)
-    begin, end = max(-offset, 0), n - max(offset, 0)
-    if begin >= end:
-        return
-    step = max(1, min(_MAX_TOGETHER, _MAX_TAKEN // n))
-    added = np.empty((step, end - begin, rows.shape[1]))
-    for first in range(0, len(features), step):
-        some = slice(first, first + step)
-        places = firsts[features[some], begin + offset : end + offset] + steps[some, None]
-        # Indices are never outside the table; the other modes would copy the rows.
-        taken = rows.take(places, axis=0, out=added[: len(places)], mode="clip")
-        result[begin:end] += np.add.reduce(taken, axis=0)
+    n, is_set = len(result), np.asarray(firsts.any(axis=1))
+    step = max(1, min(_MAX_TOGETHER, _MAX_TAKEN // max(n, 1)))
+    for offset in dict.fromkeys(offsets.tolist()):
+        chosen = np.flatnonzero((offsets == offset) & is_set[features])
+        begin, end = max(-offset, 0), n - max(offset, 0)
+        if begin >= end:
+            continue
+        added = np.empty((step, end - begin, rows.shape[1]))
+        for first in range(0, len(chosen), step):
+            some = chosen[first : first + step]
+            places = firsts[features[some], begin + offset : end + offset] + steps[some, None]
+            # Indices are never outside the table; the other modes would copy the rows.
+            taken = rows.take(places, axis=0, out=added[: len(places)], mode="clip")
+            result[begin:end] += np.add.reduce(taken, axis=0)
 
 
 def find_columns(
@@ -252,59 +282,54 @@ def find_columns(
     return [row if min(row) < none else () for row in rows]
 
 
-def new_members(names: list[Collection[str]], members: dict[str, int]) -> list[str]:
-    """Return the distinct names of values that are not known yet."""
-    return [name for name in dict.fromkeys(chain.from_iterable(names)) if name not in members]
-
-
-def sum_members(
-    names: list[Collection[str]],
-    members: dict[str, int],
-    rows: Floats,
-    step: int,
+def sum_names(
+    values: list[Hashable],
+    names_of: Callable[[Hashable], Collection[str]],
+    members: dict[str, tuple[int, ...]],
+    starts: list[str],
+    numbers: dict[str, int],
+    weights: Floats,
     unit_norm: bool,
 ) -> tuple[Integers, Floats]:
-    """Return the sums of the rows of the names of each value.
+    """Return the sums of the weights of the names of each value, for each start of a column's name.
 
     Parameters
     ----------
-    names
-        Names of each value.
+    values, names_of
+        Values, and what returns the names of one; the empty name is the feature itself.
     members
-        For each name the number of its first row, which is 0 for none, and, from bit 32 on, its
-        place in the order in which rows are added.
-    step
-        Number of rows of a name, and of a value.
+        Columns of the names met so far, see :func:`find_columns`; those of new names are added.
+    starts, numbers
+        Beginnings of the names of columns, and the columns by name.
+    weights : shape (n_columns + 1, n_labels)
+        The last row is 0.
     unit_norm
         Whether sums are divided by the root of the number of names.
 
     Returns
     -------
-    singles : shape (n_values,)
-        First row of a value with the rows of one name, 0 for none; -1 for one with a sum.
-    sums : shape (n_sums * step, n_labels)
-        Rows of the values with a sum, one after another.
+    places : shape (n_values,)
+        First row of each value among the sums, (n_sums * n_starts, n_labels); -1 without columns.
     """
-    singles = np.zeros(len(names), dtype=np.int64)
-    flat: list[int] = []
-    sizes: list[int] = []
+    names = [names_of(value) for value in values]
+    new = [name for name in dict.fromkeys(chain.from_iterable(names)) if name not in members]
+    rests = [f"={name}" if name else "" for name in new]
+    members.update(zip(new, find_columns(rests, starts, numbers), strict=True))
+    places = np.full(len(values), -1, dtype=np.int64)
+    flat: list[tuple[int, ...]] = []
+    firsts: list[int] = []
     norms: list[float] = []
     for v, own in enumerate(names):
-        found = sorted(place for name in own if (place := members[name]) & 0xFFFFFFFF)
-        if len(own) < 2 or not found:
-            singles[v] = found[0] & 0xFFFFFFFF if found else 0
-            continue
-        singles[v] = -1
-        flat += found
-        sizes.append(len(found))
-        norms.append(1 / sqrt(len(own)) if unit_norm else 1.0)
-    if not sizes:
-        return singles, np.zeros((0, rows.shape[1]))
-    first = np.array(flat, dtype=np.int64) & 0xFFFFFFFF
-    lengths = np.array(sizes, dtype=np.int64)
-    sums = np.add.reduceat(rows[first[:, None] + np.arange(step)], np.cumsum(lengths) - lengths)
+        if columns := sorted([members[name] for name in own if members[name]], key=min):
+            places[v] = len(firsts) * len(starts)
+            firsts.append(len(flat))
+            flat += columns
+            norms.append(1 / sqrt(len(own)) if unit_norm else 1.0)
+    if not firsts:
+        return places, np.zeros((0, weights.shape[1]))
+    sums = np.add.reduceat(weights[np.array(flat, dtype=np.int64)], firsts)
     sums *= np.array(norms, dtype=np.float32).astype(np.float64)[:, None, None]
-    return singles, sums.reshape(-1, rows.shape[1])
+    return places, sums.reshape(-1, weights.shape[1])
 
 
 def sum_groups(groups: Sequence[Sequence[Sequence[int]]], rows: Floats) -> Floats:
@@ -363,10 +388,11 @@ def count_members(rows: list[tuple[str, ...]], members: frozenset[str]) -> Integ
 
 
 def count_characters(texts: Sequence[str]) -> Integers:
-    """Return counts of the characters of each text, shape (6, n_texts).
+    """Return counts of the characters of each text, shape (9, n_texts).
 
     Characters, columns (two for a wide character), words of letters, words that begin with a
-    capital, digits, and marks: what is no letter, digit or space.
+    capital, digits, and marks: what is no letter, digit or space. Then code points of the first
+    letter and of the last character, 0 for none, and 1 for a text in capitals.
     """
     joined = "".join([f"{text} " for text in texts])
     codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype="<u4")
@@ -378,7 +404,10 @@ def count_characters(texts: Sequence[str]) -> Integers:
     chosen = (_is_wide(codes), starts, starts & (kinds == _CAPITAL), kinds == _DIGIT)
     counts = [np.bincount(rows[marks], minlength=len(texts)) for marks in chosen]
     others = np.bincount(rows[kinds == _OTHER], minlength=len(texts))
-    return np.stack([lengths, lengths + counts[0], *counts[1:], others]).astype(np.int64)
+    firsts = [ord(next(filter(str.isalpha, text), "\0")) for text in texts]
+    lasts = [ord(text[-1:] or "\0") for text in texts]
+    capitals = [*map(str.isupper, texts)]
+    return np.array([lengths, lengths + counts[0], *counts[1:], others, firsts, lasts, capitals])
 
 
 def _is_wide(codes: NDArray[np.uint32]) -> Flags:

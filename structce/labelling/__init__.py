@@ -20,34 +20,27 @@ from structce.lazy_import import lazy_names
 if TYPE_CHECKING:
     from structce.labelling.explanation import (
         Explanation,
+        ModelView,
         Share,
         answer_sentence,
         changes_sentence,
         format_signed,
         share_name,
+        view_model,
     )
-    from structce.labelling.model_weights import ModelView, view_model
-    from structce.labelling.notebook_card import Box, draw_boxes
 
-_HOMES = {
-    **dict.fromkeys(
-        """
-        Explanation Share answer_sentence changes_sentence format_signed
-        share_name
-        """.split(),
-        "structce.labelling.explanation",
-    ),
-    **dict.fromkeys("ModelView view_model".split(), "structce.labelling.model_weights"),
-    **dict.fromkeys("Box draw_boxes".split(), "structce.labelling.notebook_card"),
-}
+_LATE = """
+    Explanation ModelView Share answer_sentence changes_sentence format_signed
+    share_name view_model
+"""
 
 __all__ = [
-    "DEFAULT_MODELS", "MODEL_MANIFEST", "ArticleTrees", "Box", "Explanation", "Labelling",
+    "DEFAULT_MODELS", "MODEL_MANIFEST", "ArticleTrees", "Explanation", "Labelling",
     "LearnerFactory", "ModelChoice", "ModelView", "RegionLabeller", "Share", "answer_sentence",
-    "changes_sentence", "check_target", "corpus_card", "draw_boxes", "encode_pages", "find_model",
+    "changes_sentence", "check_target", "corpus_card", "encode_pages", "find_model",
     "fit_learner", "format_signed", "make_learner", "share_name",
     "view_model",
 ]  # fmt: skip
 
 
-__getattr__ = lazy_names(__name__, _HOMES)
+__getattr__ = lazy_names(__name__, dict.fromkeys(_LATE.split(), f"{__name__}.explanation"))

@@ -1,20 +1,36 @@
-"""Explanations of labels: the numbers of an attribution with names, and in words."""
+"""Explanations of labels and of models, as numbers with names and in words."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from typing import NamedTuple
 
 import numpy as np
 
+from structce.errors import LearnerError
 from structce.labels import LabelSet
 from structce.language import printable
-from structce.learners import Features, Learner, attribute_label, find_counterfactual
+from structce.learners import (
+    Features,
+    GreedySVM,
+    Learner,
+    LinearChain,
+    LinearLearner,
+    attribute_label,
+    find_counterfactual,
+)
 from structce.page import Region
 
 _MAX_COLUMNS = 6  # columns named in one sentence, about as many as fit on a line
 _MAX_CHANGES = 3  # regions named whose labels would change
+
+_NEGLIGIBLE = 0.01
+"""Weights below this part of the largest are left out: they show as zero and hardly decide."""
+
+Weights = list[tuple[str, float]]
+"""Columns and their weights for a label (dimensionless), strongest first."""
 
 
 @dataclass(frozen=True)
@@ -60,8 +76,6 @@ class Explanation:
 
     Parameters
     ----------
-    region, text, xpath
-        Index of the region on its page, its text, its XPath.
     label, runner_up
         The labels with the highest and the second highest score.
     confidence
@@ -69,10 +83,9 @@ class Explanation:
     margin
         Score of the label less that of the runner-up. The differences of `columns`, `others`
         and `context` add up to it.
-    columns
-        The region's columns with the greatest absolute differences, greatest first.
-    others, n_others
-        Sum and number of the region's other columns.
+    columns, others, n_others
+        The region's columns with the greatest absolute differences, greatest first; sum and number
+        of its other columns.
     context
         Contributions of other regions. For chains: the transitions from the region before and to
         the next one, and the rest of the page, which contributes if neighbours would take other
@@ -80,11 +93,10 @@ class Explanation:
         the multi-class SVM. For boosted trees also their scores before any column.
     changes
         The labels that other regions would take if this one had the runner-up.
-    flip
+    flip, flipped_to
         The smallest set of the region's columns without which its label is different, found by
-        labelling the page again; empty if none was found. For boosted trees not every set is tried.
-    flipped_to
-        The new label; None if nothing was found that changes it.
+        labelling the page again, and that label; empty and None if none was found. For boosted
+        trees not every set is tried.
     """
 
     region: int
@@ -143,19 +155,8 @@ def explain_region(
 ) -> Explanation:
     """Return the explanation of the label that a fitted learner assigns to a region.
 
-    Parameters
-    ----------
-    matrix : shape (n_regions, n_columns)
-        Encoded page of the region.
-    columns
-        Names of the matrix's columns.
-    n_columns
-        Maximum number of columns listed by name, at least 0.
-
-    Raises
-    ------
-    LearnerError
-        If there is only one label, or the learner is of an unknown kind.
+    The matrix is the encoded page, ``columns`` their names, of which ``n_columns`` are listed.
+    Raises LearnerError if there is only one label, or the learner is of an unknown kind.
     """
     reasons = attribute_label(learner, matrix, region.index)
     flip, flipped_to = find_counterfactual(learner, matrix, region.index, reasons)
@@ -167,14 +168,10 @@ def explain_region(
         for k, (ours, theirs) in zip(listed, pair[listed], strict=True)
     )
     names, present = label_set.names, label_set.decode(reasons.labels)
-    context = tuple(
-        Share(
-            context_name(offset),
-            *scores,
-            labels=None if beside is None else (names[beside[0]], names[beside[1]]),
-        )
-        for offset, beside, scores in reasons.terms
-    )
+    context = []
+    for offset, beside, scores in reasons.terms:
+        labels = None if beside is None else (names[beside[0]], names[beside[1]])
+        context.append(Share(_context_name(offset), *scores, labels=labels))
     changes = tuple(LabelChange(at, present[at], names[other]) for at, other in reasons.flips)
     return Explanation(
         region=region.index,
@@ -187,20 +184,18 @@ def explain_region(
         columns=shares,
         others=Share("other columns", *rest),
         n_others=len(reasons.columns) - len(shares),
-        context=context,
+        context=tuple(context),
         changes=changes,
         flip=tuple(columns[column] for column in flip),
         flipped_to=None if flipped_to is None else names[flipped_to],
     )
 
 
-def context_name(offset: int | None) -> str:
-    """Return the name of the regions of a term; see `structce.learners.attribution`."""
+def _context_name(offset: int | None) -> str:
     if offset is None:
         return "rest of the page"
-    side = "before" if offset < 0 else "after"
     near = {-1: "previous region", 0: "before any column", 1: "next region"}
-    return near.get(offset, f"{abs(offset)} regions {side}")
+    return near.get(offset, f"{abs(offset)} regions {'before' if offset < 0 else 'after'}")
 
 
 def share_name(share: Share, whole: Explanation, columns: int | None = None) -> str:
@@ -257,3 +252,56 @@ def _listed(names: Sequence[str]) -> str:
     if len(names) > _MAX_COLUMNS:
         names = [*names[:_MAX_COLUMNS], f"{len(names) - _MAX_COLUMNS} more columns"]
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+class ModelView(NamedTuple):
+    """Strongest weights of a fitted model, as JSON values.
+
+    The ``columns`` of each label are ``for`` it those with the highest weights above 0, ``against``
+    it those with the lowest below 0. ``transitions[a][b]`` scores label ``b`` right after label
+    ``a``: for chains the transitions, for the greedy SVM the context of one region before; None if
+    regions are labelled independently. ``distances`` are for the greedy SVM the sums of absolute
+    weights of each distance, from 1; else empty.
+    """
+
+    columns: dict[str, dict[str, Weights]]
+    transitions: dict[str, dict[str, float]] | None
+    distances: list[float]
+
+
+def view_model(
+    learner: Learner,
+    columns: Sequence[str],
+    label_set: LabelSet,
+    *,
+    label: str | None = None,
+    n_columns: int = 5,
+) -> ModelView:
+    """Return the strongest columns of a label, or of all, and the transitions of a fitted learner.
+
+    ``columns`` are the names of the learner's columns; at most ``n_columns`` are for, and as many
+    against, each label. Raises LabelError if there is no such label; LearnerError if the learner is
+    a network, whose columns have no weight of their own for a label.
+    """
+    if not isinstance(learner, LinearLearner):
+        raise LearnerError(f"a {learner.name} has no weights of columns for labels to show")
+    names = label_set.names
+    chosen = names if label is None else (names[label_set.index(label)],)
+    least = _NEGLIGIBLE * float(np.abs(learner.emissions_).max(initial=0.0))
+
+    def strongest(name: str, sign: int) -> Weights:
+        weights = learner.emissions_[:, label_set.index(name)]
+        order = np.argsort(-sign * weights, kind="stable")[:n_columns]
+        return [(columns[k], float(weights[k])) for k in order if sign * weights[k] > least]
+
+    steps, distances = None, list[float]()
+    if isinstance(learner, LinearChain):
+        steps = learner.transitions_.tolist()
+    elif isinstance(learner, GreedySVM) and len(learner.context_weights_):
+        steps = learner.context_weights_[0].tolist()
+        distances = np.abs(learner.context_weights_).sum(axis=(1, 2)).tolist()
+    transitions = steps and {
+        name: dict(zip(names, row, strict=True)) for name, row in zip(names, steps, strict=True)
+    }
+    sides = {name: {"for": strongest(name, 1), "against": strongest(name, -1)} for name in chosen}
+    return ModelView(sides, transitions, distances)

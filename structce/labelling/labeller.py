@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -24,19 +25,13 @@ from structce.features import FeatureSet
 from structce.labelling.model_files import (
     MODEL_MANIFEST,
     ArticleTrees,
-    ModelParts,
     load_model_folder,
     save_model_folder,
 )
 from structce.labels import NEWS, LabelSet
-from structce.learners import (
-    CalibrationMethod,
-    Callback,
-    Learner,
-    LinearLearner,
-    Progress,
-)  # fmt: skip
-from structce.page import Page, Region
+from structce.language import printable
+from structce.learners import CalibrationMethod, Callback, Learner, LinearLearner, Progress
+from structce.page import Page, Region, shorten
 
 if TYPE_CHECKING:
     import scipy
@@ -44,6 +39,9 @@ if TYPE_CHECKING:
     # a corpus is only needed for training, and importing it takes 0.6 s
     from structce.corpus import Corpus, LabelledPage
     from structce.labelling.explanation import Explanation
+
+_MOST_SHOWN, _CHARACTERS = 400, 200
+"""Regions, and characters of each, that a notebook shows; news pages have some 250."""
 
 DEFAULT_MODELS: Mapping[str, str] = {"static": "news-static", "chromium": "news-chromium"}
 """Names of the shipped models, by the renderer of their training pages."""
@@ -78,10 +76,17 @@ class Labelling:
         return f"<Labelling of {self.page!r}: {listed or 'only background'}>"
 
     def _repr_html_(self) -> str:
-        """Return the regions over a drawing of the page, as a notebook shows them."""
-        from structce.labelling.notebook_card import labelling_card
-
-        return labelling_card(self.page, self.labels, self.confidence.tolist(), self.label_set)
+        """Return the labelled regions as a list without scripts and URLs, for notebooks."""
+        lines = [f"{self.page.title or self.page.url or 'page'}, {self.page.renderer}"]
+        regions = list(self.regions())
+        for region in regions[:_MOST_SHOWN]:
+            label, sure = self.labels[region.index], self.confidence[region.index]
+            text = shorten(region.text, _CHARACTERS) or region.tag
+            lines.append(f"{label}, {sure:.2f}: {text}")
+        if len(regions) > _MOST_SHOWN:
+            lines.append(f"and {len(regions) - _MOST_SHOWN:,} more")
+        rows = "".join(f"<div>{escape(printable(line))}</div>" for line in lines)
+        return f'<div style="max-height:480px;overflow:auto">{rows}</div>'
 
     def regions(self, label: str | None = None) -> Iterator[Region]:
         """Yield the regions with one label, or with any label except the background."""
@@ -92,11 +97,9 @@ class Labelling:
     def explain(self, i: int, *, n_columns: int = 10) -> Explanation:
         """Return an explanation of why region `i` has its label and not the runner-up.
 
-        At most ``n_columns`` of the region's columns are listed by name.
-
-        Raises RegionError if the page has no such region; the first is 0; LearnerError if the
-        labels do not come from a labeller, the labeller has been refitted since, or its learner
-        cannot be explained.
+        At most ``n_columns`` of the region's columns are listed by name. Raises RegionError if the
+        page has no such region; LearnerError if the labels do not come from a labeller, the
+        labeller has been refitted since, or its learner cannot be explained.
         """
         from structce.labelling.explanation import explain_region  # late: labelling needs none
 
@@ -108,14 +111,9 @@ class Labelling:
                 f"{name}: these labels do not come from a labeller, so they cannot be explained"
             )
         explanation = explain_region(
-            self.labeller.learner,
-            matrix,
-            Region(self.page, i),
-            float(self.confidence[i]),
-            columns=self.labeller.features.columns_,
-            label_set=self.label_set,
-            n_columns=n_columns,
-        )
+            self.labeller.learner, matrix, Region(self.page, i), float(self.confidence[i]),
+            columns=self.labeller.features.columns_, label_set=self.label_set, n_columns=n_columns,
+        )  # fmt: skip
         if explanation.label != self.labels[i]:
             raise LearnerError(
                 f"{name}: region {i} is labelled {self.labels[i]}, but its labeller gives "
@@ -181,17 +179,9 @@ class RegionLabeller:
     def fit(self, corpus: Corpus, *, calibrate: CalibrationMethod | None = None) -> Self:
         """Fit features and learner to all pages of a corpus.
 
-        Parameters
-        ----------
-        calibrate
-            ``temperature`` or ``isotonic``: first fit to four fifths of the sites and calibrate
-            confidences on the others, which takes about as long again and needs five sites. See
-            :meth:`structce.learners.base.Learner.calibrate`.
-
-        Raises
-        ------
-        CorpusError
-            If no region of the corpus has a known label.
+        To ``calibrate`` (see :meth:`structce.learners.base.Learner.calibrate`), the learner is
+        first fitted to four fifths of the sites and calibrated on the others, which takes about as
+        long again and needs five sites. Raises CorpusError if no region has a known label.
         """
         corpus.check_known()
         self.label_set = corpus.label_set
@@ -267,10 +257,10 @@ class RegionLabeller:
         Raises ModelError if the folder contains something else; LearnerError if the learner is not
         fitted.
         """
-        parts = ModelParts(
-            self.features, self.learner, self.label_set, self.renderer, self.card, self.trees
-        )
-        save_model_folder(Path(folder), parts)
+        save_model_folder(
+            Path(folder), self.features, self.learner, self.label_set, self.renderer, self.card,
+            self.trees,
+        )  # fmt: skip
 
     @classmethod
     def load(cls, model: str | Path) -> Self:
@@ -279,15 +269,14 @@ class RegionLabeller:
         Raises ModelError if there is no model, it is of an unsupported version, or a file is
         damaged.
         """
-        return cls(**load_model_folder(find_model(model))._asdict())
+        return cls(*load_model_folder(find_model(model)))
 
 
 class ModelChoice:
     """Choice of each page's model: the requested one, or the shipped one for the page's renderer.
 
     Models are loaded on first use. The requested one is a shipped model's name or a model's folder;
-    ``news`` or None selects the shipped ones. ``labeller`` is the same model, if it is already
-    loaded.
+    ``news`` or None selects the shipped ones. ``labeller`` is the same model, already loaded.
     """
 
     def __init__(
@@ -342,17 +331,12 @@ def corpus_card(corpus: Corpus) -> dict[str, object]:
     return card | {name: n_regions for name, n_regions in inexact.items() if n_regions}
 
 
-def shipped_models() -> dict[str, Path]:
-    """Return the models that come with the package, by name."""
-    root = Path(__file__).parents[1] / "models"
-    return {path.parent.name: path.parent for path in sorted(root.glob(f"*/{MODEL_MANIFEST}"))}
-
-
 def find_model(model: str | Path) -> Path:
     """Return the folder of a model, given the folder or the name of a shipped model."""
     if (Path(model) / MODEL_MANIFEST).is_file():
         return Path(model)
-    shipped = shipped_models()
+    root = Path(__file__).parents[1] / "models"
+    shipped = {path.parent.name: path.parent for path in sorted(root.glob(f"*/{MODEL_MANIFEST}"))}
     if str(model) in shipped:
         return shipped[str(model)]
     raise ModelError(

@@ -57,10 +57,9 @@ def model_card(manifest: Mapping[str, object], name: str) -> str:
         regions=_object(regions),
         never=[label for label, count in _object(regions).items() if count == 0],
         parameters=[
-            (_option(key), "none" if value is None else _plain(value))
-            for key, value in parameters.items()
+            (_option(key), "none" if value is None else value) for key, value in parameters.items()
         ],
-        diagnostics=[(_option(key), _plain(value)) for key, value in diagnostics.items()],
+        diagnostics=[(_option(key), value) for key, value in diagnostics.items()],
         gap=diagnostics.get("gap_"),
         tol=parameters.get("tol"),
         scores=_scores(_object(card.get("scores"))),
@@ -74,9 +73,9 @@ def _scores(entries: Mapping[str, object]) -> str:
         return "Not measured."
     measures = list(dict.fromkeys(key for entry in entries.values() for key in _object(entry)))
     if not measures:
-        return _table([(name, _plain(x)) for name, x in entries.items()], ("measure", "value"))
+        return _table(entries.items(), ("measure", "value"))
     rows = [
-        (name, *(_plain(_object(entry).get(key, "")) for key in measures))
+        (name, *(_object(entry).get(key, "") for key in measures))
         for name, entry in entries.items()
     ]
     return _table(rows, ("", *measures))

@@ -15,7 +15,7 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, Self
+from typing import Annotated, Any, Self
 
 import msgspec
 import numpy as np
@@ -50,18 +50,10 @@ _MARKS = {
 """Beginning and end of the stored names of each kind of trees; the last takes all others."""
 
 
-class ModelParts(NamedTuple):
-    """The parts of a model, as in :class:`structce.labelling.RegionLabeller`."""
-
-    features: FeatureSet
-    learner: Learner
-    label_set: LabelSet
-    renderer: str
-    card: dict[str, object]
-    trees: ArticleTrees
-
-
-def save_model_folder(folder: Path, parts: ModelParts) -> None:
+def save_model_folder(
+    folder: Path, features: FeatureSet, learner: Learner, label_set: LabelSet, renderer: str,
+    card: dict[str, object], trees: ArticleTrees,
+) -> None:  # fmt: skip
     """Write a model to a folder, which is created if necessary.
 
     Either all files are written, or those of an older model stay. Other files in the folder are
@@ -73,27 +65,51 @@ def save_model_folder(folder: Path, parts: ModelParts) -> None:
 
     check_target(folder)
     with tempfile.TemporaryDirectory() as place:
-        parts.learner.save(place)
+        learner.save(place)
         settings = Path(place, storage.MANIFEST).read_bytes()
         weights = Path(place, storage.WEIGHTS).read_bytes()
         described = _described(Path(place, storage.MANIFEST))
-    sizes = parts.learner.n_columns_, parts.learner.n_labels_
-    _check_sizes(folder, parts.features, parts.label_set, *sizes)
-    state = encode_json(parts.features.state(), indent=None)
-    if len(state) > _largest_state(len(parts.features.columns_)):
+    _check_sizes(folder, features, label_set, learner.n_columns_, learner.n_labels_)
+    state = encode_json(features.state(), indent=None)
+    if len(state) > _largest_state(len(features.columns_)):
         raise ModelError(
             f"{folder}: the names of columns take more than {LONGEST_COLUMN} bytes on average; "
             "remove the feature that returns whole texts"
         )
-    entries = storage.to_plain(_entries(parts, described))
+    stored = trees.stored()
+    arrays = {  # named ``title.roots``
+        f"{name}.{part}": array.astype(np.float64)
+        for name, tree in stored.items()
+        for part, array in tree.arrays().items()
+    }
+    about: dict[str, object] = {
+        "format": MODEL_FORMAT,
+        "version": MODEL_VERSION,
+        "structce": package_version(),
+        "renderer": renderer,
+        "labels": label_set.names,
+        "background": label_set.background,
+        "features": {
+            "digest": features.digest,
+            "n_features": len(features.names),
+            "min_count": features.min_count,
+            "min_pages": features.min_pages,
+        },
+        "learner": described,
+        "card": card,
+    }
+    if stored:
+        about["trees"] = {name: tree.names for name, tree in stored.items()}
+        about["tree_shapes"] = {name: list(array.shape) for name, array in arrays.items()}
+    entries = storage.to_plain(about)
     contents = {
         _WEIGHTS: weights,
         _SETTINGS: settings,
         _FEATURES: compress(state),
         _CARD: model_card(entries, folder.resolve().name).encode(),
     }
-    if parts.trees:
-        contents[_TREES] = storage.pack_arrays(_tree_arrays(parts.trees.stored()))
+    if stored:
+        contents[_TREES] = storage.pack_arrays(arrays)
     files = {name: storage.describe_bytes(data) for name, data in contents.items()}
     contents[MODEL_MANIFEST] = storage.seal({**entries, "files": files})
     write_all_atomic({folder / name: data for name, data in contents.items()})
@@ -117,8 +133,10 @@ def _is_model(manifest: Path) -> bool:
     return isinstance(entries, dict) and entries.get("format") == MODEL_FORMAT
 
 
-def load_model_folder(folder: Path) -> ModelParts:
-    """Return the model that `save_model_folder` wrote.
+def load_model_folder(
+    folder: Path,
+) -> tuple[FeatureSet, Learner, LabelSet, str, dict[str, object], ArticleTrees]:
+    """Return the parts of the model that `save_model_folder` wrote, in the order of its arguments.
 
     Raises ModelError if a file is missing, cut off or altered, larger than the manifest implies, or
     of another format or version, or the files do not fit together.
@@ -155,7 +173,7 @@ def load_model_folder(folder: Path) -> ModelParts:
     _check_sizes(folder, features, label_set, *stated)  # before weights are unpacked
     learner = load_learner(folder / _LEARNER)
     trees = _read_trees(folder / _TREES, manifest)
-    return ModelParts(features, learner, label_set, manifest.renderer, manifest.card, trees)
+    return features, learner, label_set, manifest.renderer, manifest.card, trees
 
 
 class _Manifest(msgspec.Struct):
@@ -169,39 +187,6 @@ class _Manifest(msgspec.Struct):
     card: dict[str, Any]
     trees: dict[str, tuple[str, ...]] = {}
     tree_shapes: dict[str, Any] = {}
-
-
-def _entries(parts: ModelParts, described: dict[str, object]) -> dict[str, object]:
-    """Return the entries of a manifest except the digests of the files."""
-    trees = parts.trees.stored()
-    shapes = {name: list(array.shape) for name, array in _tree_arrays(trees).items()}
-    names = {name: tree.names for name, tree in trees.items()}
-    return {
-        "format": MODEL_FORMAT,
-        "version": MODEL_VERSION,
-        "structce": package_version(),
-        "renderer": parts.renderer,
-        "labels": parts.label_set.names,
-        "background": parts.label_set.background,
-        "features": {
-            "digest": parts.features.digest,
-            "n_features": len(parts.features.names),
-            "min_count": parts.features.min_count,
-            "min_pages": parts.features.min_pages,
-        },
-        "learner": described,
-        "card": parts.card,
-        **({"trees": names, "tree_shapes": shapes} if trees else {}),
-    }
-
-
-def _tree_arrays(trees: Mapping[str, BoostedTrees]) -> dict[str, Floats]:
-    """Return the arrays of all trees, named ``title.roots``."""
-    return {
-        f"{name}.{part}": array.astype(np.float64)
-        for name, tree in trees.items()
-        for part, array in tree.arrays().items()
-    }
 
 
 def _read_trees(path: Path, manifest: _Manifest) -> ArticleTrees:
@@ -277,20 +262,10 @@ def _features(path: Path, data: bytes, largest: int) -> FeatureSet:
 class ArticleTrees:
     """Ensembles of boosted trees by what they judge; a model may lack any of them.
 
-    Parameters
-    ----------
-    candidates
-        By field (``title``, ``authors``, ``date``): whether a candidate is right.
-    choices
-        By field: whether the chosen candidate is right, given its rivals and its page.
-    body
-        Whether a block is part of the body.
-    roles
-        By label (``Paragraph``, ``Subtitle``, ``None``): whether a region has this role.
-    page_types
-        By type, such as ``article``: whether a page is of this type.
-    quality
-        Whether the body of a page was read well.
+    By field (``title``, ``authors``, ``date``): whether a candidate is right, and whether the
+    chosen one is, given its rivals and its page. Whether a block is part of the body; by label
+    (``Paragraph``, ``Subtitle``, ``None``), whether a region has this role; by type, such as
+    ``article``, whether a page is of it; and whether the body of a page was read well.
     """
 
     candidates: Mapping[str, BoostedTrees] = field(default_factory=dict)

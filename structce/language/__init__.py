@@ -9,7 +9,7 @@ from structce.language.bylines import (
     strip_byline_prefix,
 )
 from structce.language.calendars import NUMBER, calendar, date_tokens, month_names, weekday_names
-from structce.language.cues import MAX_CUE_LENGTH, find_cues, find_phrase
+from structce.language.cues import MAX_CUE_LENGTH, cues_of_texts, find_phrase
 from structce.language.date_parsing import (
     TIME_OF_DAY,
     date_notation,
@@ -29,8 +29,10 @@ from structce.language.text import (
     is_european,
     language_code,
     normalise,
+    normalise_texts,
     printable,
     shared,
+    split_texts,
     split_words,
     unescape,
     word_pattern,
@@ -48,10 +50,10 @@ from structce.language.vocabulary import (
 __all__ = [
     "CLOSING_MARKS", "JOINED", "MAX_CUE_LENGTH", "NUMBER", "PARENTHESES", "PICTURE_CREDIT",
     "SENTENCE_ENDS", "TEXTS", "TIME_OF_DAY", "UNSPACED", "WORDS", "agencies", "calendar",
-    "date_notation", "date_occasion", "date_tokens", "display_width", "find_cues", "find_dates",
-    "find_phrase", "fold_digits", "group_words", "has_joined", "has_words", "is_european",
-    "is_organisation", "language_code", "month_names", "name_table", "name_words", "normalise",
-    "parse_iso", "parse_timestamp", "phrase_languages", "phrases", "printable", "shared",
-    "shown_numbers", "split_byline", "split_words", "strip_byline_prefix",
-    "unescape", "weekday_names", "word_list", "word_pattern",
+    "cues_of_texts", "date_notation", "date_occasion", "date_tokens", "display_width",
+    "find_dates", "find_phrase", "fold_digits", "group_words", "has_joined", "has_words",
+    "is_european", "is_organisation", "language_code", "month_names", "name_table", "name_words",
+    "normalise", "normalise_texts", "parse_iso", "parse_timestamp", "phrase_languages", "phrases",
+    "printable", "shared", "shown_numbers", "split_byline", "split_texts", "split_words",
+    "strip_byline_prefix", "unescape", "weekday_names", "word_list", "word_pattern",
 ]  # fmt: skip

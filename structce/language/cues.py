@@ -7,9 +7,10 @@ are the same in all languages are searched for only if the text has a digit or a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
+from itertools import chain
 
 from structce import kernels
 from structce.language.calendars import NUMBER, Phrase, calendar, known_code
@@ -21,10 +22,9 @@ from structce.language.text import (
     fold_digits,
     has_joined,
     language_code,
-    shared,
     split_words,
 )
-from structce.language.vocabulary import has_words, phrases
+from structce.language.vocabulary import has_words, phrase_languages, phrases, word_list
 from structce.patterns import lazy_pattern
 
 MAX_CUE_LENGTH = 200
@@ -75,6 +75,8 @@ _AT_EDGE = frozenset({"before", "more"})  # cues only at the beginning of a text
 _WITH_DIGIT = frozenset({"month", "weekday", "clock", "period", "era"})
 _NAMED_DATES = frozenset({"weekday", "named", "yearless", "monthly"})
 _YEAR = lazy_pattern(r"(?<!\d)(?:19[89]\d|20[0-3]\d)(?!\d)")
+_NUMBER = lazy_pattern(r"\d+")
+_DIGIT_CUES = {"time-cue": TIME_OF_DAY, "numeric-date-cue": NUMERIC_DATE, "year-cue": _YEAR}
 _RIGHTS = lazy_pattern(r"©|\([cC]\)")
 _MARK = lazy_pattern("[@©(]")
 # Signs of a cue: a word of the lexicon, a digit, a mark, a script without spaces between words.
@@ -93,19 +95,38 @@ class Lexicon:
 
     # By their first word that is not a number, each with its kind and the index of that word.
     starts: dict[str, tuple[Entry, ...]]
-    expressions: Mapping[str, set[str]]  # by kind, of languages without spaces between words
+
+    patterns: dict[str, re.Pattern[str]] = field(default_factory=dict)  # of joined phrases, by kind
 
     @cached_property
-    def joined(self) -> Mapping[str, re.Pattern[str]]:
-        """Patterns of ``expressions``, by kind; those that introduce a name end in a mark."""
-        patterns = {}
-        for kind, forms in self.expressions.items():
+    def joined(self) -> Mapping[str, list[Entry]]:
+        """Phrases in languages without spaces between words, by kind."""
+        entries: dict[str, list[Entry]] = {}
+        for entry in chain.from_iterable(self.starts.values()):
+            if entry[0][-1] >= JOINED:
+                entries.setdefault(entry[1], []).append(entry)
+        return entries
+
+    def find_joined(self, text: str, kind: str) -> re.Match[str] | None:
+        """Return the first of these phrases of a kind in a text; one before a name ends in a mark.
+
+        A pattern is compiled when a word of its phrases is first met, as most never are.
+        """
+        if not any(phrase[i] in text for phrase, _, i in self.joined[kind]):
+            return None
+        if kind not in self.patterns:
+            forms = {
+                r"\s?".join(r"\d+" if word == NUMBER else re.escape(word) for word in phrase)
+                for phrase, *_ in self.joined[kind]
+            }
             any_phrase = f"(?:{'|'.join(sorted(forms, key=len, reverse=True))})"
-            is_at_edge = kind in _AT_EDGE
-            patterns[kind] = rf"^\W*{any_phrase}[\s:：／/・]" if is_at_edge else any_phrase
-        return {kind: re.compile(pattern) for kind, pattern in patterns.items()}
+            if kind in _AT_EDGE:
+                any_phrase = rf"^\W*{any_phrase}[\s:：／/・]"
+            self.patterns[kind] = re.compile(any_phrase)
+        return self.patterns[kind].search(text)
 
 
+@lru_cache(maxsize=256)
 def language_lexicon(code: str) -> Lexicon:
     """Return the lexicon of a page's language; of all languages if it is unknown."""
     return _lexicon(code if has_words(code) else known_code(code))
@@ -113,26 +134,54 @@ def language_lexicon(code: str) -> Lexicon:
 
 @lru_cache(maxsize=64)
 def _lexicon(code: str) -> Lexicon:
-    starts: dict[str, dict[Entry, None]] = {}
-    expressions: dict[str, set[str]] = {}
-    for kind, phrase in _entries(code):
+    starts = dict(_common_starts())
+    _add_phrases(starts, _entries(code))
+    return Lexicon(starts)
+
+
+@cache
+def _common_starts() -> dict[str, tuple[Entry, ...]]:
+    """Return the phrases of the word lists that apply to pages in any language."""
+    starts: dict[str, tuple[Entry, ...]] = {}
+    listed = _listed_phrases().items()
+    _add_phrases(starts, ((kind, own) for kind, codes in listed for own in codes.get("en", ())))
+    return starts
+
+
+def _add_phrases(starts: dict[str, tuple[Entry, ...]], rows: Iterable[tuple[str, Phrase]]) -> None:
+    """Add phrases to a lexicon, each with its kind."""
+    for kind, phrase in rows:
         i = next((n for n, word in enumerate(phrase) if word != NUMBER), 0)
-        starts.setdefault(phrase[i], {})[phrase, kind, i] = None
-        if phrase[-1] >= JOINED:
-            words = (r"\d+" if word == NUMBER else re.escape(word) for word in phrase)
-            expressions.setdefault(kind, set()).add(r"\s?".join(words))
-    return Lexicon({word: shared(tuple(entries)) for word, entries in starts.items()}, expressions)
+        entry, known = (phrase, kind, i), starts.get(phrase[i], ())
+        if entry not in known:
+            starts[phrase[i]] = (*known, entry)
 
 
 def _entries(code: str) -> Iterator[tuple[str, Phrase]]:
-    for kind in _WORD_LISTS:
-        listed = map(_words_of, phrases(kind, code))
-        yield from ((kind, phrase) for phrase in listed if phrase)
+    """Yield the phrases of a language that do not apply to all, each with its kind."""
+    for kind, codes in _listed_phrases().items():
+        own = codes.get(code if code in word_list(kind) else "", ()) if code != "en" else ()
+        yield from ((kind, phrase) for phrase in own)
     names = calendar(code)
     yield from (("month", split_words(name)) for name in names.months)
     yield from (("weekday", split_words(name)) for name in names.weekdays)
     groups = {"era": names.eras, "period": names.periods, "day": names.days, "ago": names.ago}
     yield from ((kind, phrase) for kind, group in groups.items() for phrase in group)
+
+
+@cache
+def _listed_phrases() -> Mapping[str, Mapping[str, list[Phrase]]]:
+    """Return the phrases of the word lists by kind and language of the pages they apply to.
+
+    ``en`` stands for pages in any language, see :func:`phrase_languages`.
+    """
+    listed: dict[str, dict[str, list[Phrase]]] = {kind: {} for kind in _WORD_LISTS}
+    for kind, by_code in listed.items():
+        for phrase, codes in phrase_languages(kind).items():
+            if words := _words_of(phrase):
+                for code in {"en"} if "en" in codes else codes:
+                    by_code.setdefault(code, []).append(words)
+    return listed
 
 
 @cache
@@ -218,21 +267,36 @@ def find_cues(text: str, tag: str) -> frozenset[str]:
 
     A text of more than ``MAX_CUE_LENGTH`` characters has none.
     """
-    return _find_cues(text, tag) if len(text) <= MAX_CUE_LENGTH else _NO_CUES
+    if len(text) > MAX_CUE_LENGTH:
+        return _NO_CUES
+    return cues_of_texts([text], [split_words(text)], tag)[0]
+
+
+def cues_of_texts(texts: Sequence[str], words: Sequence[Phrase], tag: str) -> list[frozenset[str]]:
+    """Return the names of the cues in each text, given their words; see :func:`find_cues`."""
+    starts = language_lexicon(language_code(tag)).starts
+    if kernels.cue_signs is not None:
+        signs = kernels.cue_signs([*texts], [*words], starts, MAX_CUE_LENGTH)
+    else:
+        pairs = zip(texts, words, strict=True)
+        signs = [
+            _signs(text, own, starts) if len(text) <= MAX_CUE_LENGTH else 0 for text, own in pairs
+        ]
+    rows = zip(texts, words, signs, strict=True)
+    return [_cues_of(text, own, tag, sign) if sign else _NO_CUES for text, own, sign in rows]
 
 
 @lru_cache(maxsize=TEXTS)
-def _find_cues(text: str, tag: str) -> frozenset[str]:
-    code, tokens = language_code(tag), split_words(text)
-    signs = _signs(text, tokens, language_lexicon(code).starts)
-    if not signs:
-        return _NO_CUES
-    kinds = _cue_kinds(tokens, text, code) if signs & (_HAS_WORD | _HAS_JOINED) else set()
+def _cues_of(text: str, tokens: Phrase, tag: str, signs: int) -> frozenset[str]:
+    """Return the cues of a text with some signs of a cue."""
+    kinds: set[str] = set()
+    if signs & (_HAS_WORD | _HAS_JOINED):
+        kinds = _cue_kinds(tokens, text, language_code(tag))
     kinds -= set() if signs & _HAS_DIGIT else _WITH_DIGIT
     cues = {cue for kind in kinds for cue in _CUES[kind]}
     if signs & _HAS_DIGIT:
         cues |= _digit_cues(text, tag)
-    if signs & _HAS_MARK and EMAIL.search(text):
+    if signs & _HAS_MARK and "@" in text and EMAIL.search(text):
         cues.add("email-cue")
     if signs & _HAS_MARK and _RIGHTS.search(text):
         cues |= {"credit-cue", "copyright-cue"}
@@ -241,8 +305,6 @@ def _find_cues(text: str, tag: str) -> frozenset[str]:
 
 def _signs(text: str, tokens: Phrase, starts: dict[str, tuple[Entry, ...]]) -> int:
     """Return which signs of a cue a text has: a bit for each."""
-    if kernels.cue_signs is not None:
-        return kernels.cue_signs(text, tokens, starts)
     return (
         _HAS_WORD * (not starts.keys().isdisjoint(tokens))
         | _HAS_DIGIT * (DIGIT.search(text) is not None)
@@ -253,8 +315,8 @@ def _signs(text: str, tokens: Phrase, starts: dict[str, tuple[Entry, ...]]) -> i
 
 def _digit_cues(text: str, tag: str) -> set[str]:
     folded = fold_digits(text)
-    tests = {"time-cue": TIME_OF_DAY, "numeric-date-cue": NUMERIC_DATE, "year-cue": _YEAR}
-    cues = {cue for cue, pattern in tests.items() if pattern.search(folded)}
+    places = [number.start() for number in _NUMBER.finditer(folded)]  # where all of them begin
+    cues = {cue for cue, own in _DIGIT_CUES.items() if any(own.match(folded, i) for i in places)}
     if not text.isascii():  # months written as a number and a word, as in Asia
         day = date_notation(text, tag)
         cues |= {"months-cue"} if day and day[0] in _NAMED_DATES else set()
@@ -269,8 +331,9 @@ def _cue_kinds(tokens: Phrase, text: str, code: str) -> set[str]:
         if test is None or test(matches, tokens, text):
             kinds.add(kind)
     if has_joined(text):
-        for kind, pattern in language_lexicon(code).joined.items():
-            hit = pattern.search(text)
+        lexicon = language_lexicon(code)
+        for kind in lexicon.joined:
+            hit = lexicon.find_joined(text, kind)
             if hit and (kind != "advertisement" or 2 * len(hit[0]) >= len(text)):
                 kinds.add(kind)
     return kinds

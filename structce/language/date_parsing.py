@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from functools import lru_cache
 
 from structce.language.calendars import (
@@ -86,24 +86,61 @@ def _added_hours(text: str, clock: re.Match[str], code: str) -> int | None:
     return None
 
 
-@lru_cache(maxsize=64)
-def date_pattern(tag: str) -> re.Pattern[str]:
+@lru_cache(maxsize=128)
+def date_pattern(tag: str, *, with_names: bool = True) -> re.Pattern[str]:
     """Return a pattern of a language's notations of a day, or of English if it is unknown.
 
     The name of the matched group is the notation: ``weekday``, ``named`` (with a month's name),
-    ``numeric``, ``yearless``, ``monthly`` (a month and a year).
+    ``numeric``, ``yearless``, ``monthly`` (a month and a year). Notations with names can be left
+    out, without which the pattern is compiled in a fraction of the time.
     """
-    locale_names = locale(tag)
-    tags = _ENGLISH if locale_names is None or language_code(tag) == "en" else (tag,)
     kinds: dict[str, dict[str, None]] = {kind: {} for kind in _KINDS}
-    for names in filter(None, map(locale, tags)):
+    for kind, tokens, names in _notations(tag):
+        if with_names or not any(map(_is_name, tokens)):
+            kinds[kind][_expression(tokens, names)] = None
+    groups = [f"(?P<{kind}>{'|'.join(forms)})" for kind, forms in kinds.items() if forms]
+    any_group = "|".join(groups) or "(?!)"
+    return re.compile(rf"(?<![^\W_])(?:{any_group})(?![^\W_])", re.IGNORECASE)
+
+
+def _notations(tag: str) -> Iterator[tuple[str, list[PatternToken], LocaleNames]]:
+    """Yield kind, parts and locale of each notation that pages in a language may use."""
+    is_english = locale(tag) is None or language_code(tag) == "en"
+    for names in filter(None, map(locale, _ENGLISH if is_english else (tag,))):
         for pattern in (*names.formats, *filter(None, names.skeletons)):
             tokens = pattern_tokens(pattern)
             fields = {token[0] for token in tokens if isinstance(token, tuple)}
             if fields <= _FIELDS:
-                kinds[_notation_kind(pattern, fields)][_expression(tokens, names)] = None
-    groups = (f"(?P<{kind}>{'|'.join(forms)})" for kind, forms in kinds.items() if forms)
-    return re.compile(rf"(?<![^\W_])(?:{'|'.join(groups)})(?![^\W_])", re.IGNORECASE)
+                yield _notation_kind(pattern, fields), tokens, names
+
+
+def _is_name(token: PatternToken) -> bool:
+    """Return whether a part of a date format is a month's or a weekday's name."""
+    return isinstance(token, tuple) and not (
+        token[0] in "yd" or (token[0] in "ML" and token[1] < 3)
+    )
+
+
+@lru_cache(maxsize=64)
+def _needed_names(tag: str) -> frozenset[str]:
+    """Return names of which every date with a name contains one: months, if it has a month's."""
+    needed: set[str] = set()
+    for _, tokens, names in _notations(tag):
+        if letters := {token[0] for token in tokens if _is_name(token)}:
+            lists = names.days if letters.isdisjoint("ML") else names.months
+            needed |= {_undotted(_folded(name)).rstrip(".") for own in lists for name in own}
+    return frozenset(needed)
+
+
+def _undotted(text: str) -> str:
+    """Return a folded text without the dot of the Turkish capital, which patterns ignore."""
+    return text.replace("i\u0307", "i")
+
+
+def _find_day(text: str, plain: str, tag: str) -> re.Match[str] | None:
+    """Return the first day in a text, given the text in lower case as well."""
+    has_name = any(name in plain for name in _needed_names(tag))
+    return date_pattern(tag, with_names=has_name).search(text)
 
 
 def _notation_kind(pattern: str, fields: set[str]) -> str:
@@ -132,12 +169,23 @@ def _field_expression(field: str, count: int, locale_names: LocaleNames) -> str:
         return _YEAR
     if field == "d":
         return _DAY
-    if field in "ML" and count < 3:
+    if not _is_name((field, count)):
         return _MONTH
     lists = locale_names.months if field in "ML" else locale_names.days
     names = {_folded(name).rstrip(".") for listed in lists for name in listed}
-    longest_first = sorted(sorted(names), key=len, reverse=True)
-    return f"(?:{'|'.join(map(re.escape, longest_first))})\\.?"
+    return f"{_any_name(names)}\\.?"
+
+
+def _any_name(names: Set[str]) -> str:
+    """Return an expression of some names, longest first, that branches on the first letter.
+
+    Where case is ignored, patterns try one branch after another.
+    """
+    rests: dict[str, list[str]] = {}
+    for name in sorted(sorted(names), key=len, reverse=True):
+        rests.setdefault(name[:1], []).append(re.escape(name[1:]))
+    branches = (f"{re.escape(letter)}(?:{'|'.join(own)})" for letter, own in rests.items())
+    return f"(?:{'|'.join(branches)})"
 
 
 def _folded(text: str) -> str:
@@ -151,11 +199,12 @@ def date_notation(text: str, tag: str) -> tuple[str, float] | None:
     The notation is a group of :func:`date_pattern`, or ``other`` if the day is in English or in
     plain numbers. The share is that of letters and digits, in [0, 1], times of day included.
     """
-    folded, pattern, english = fold_digits(text), date_pattern(tag), date_pattern("en")
-    match = pattern.search(folded)
+    folded = fold_digits(text)
+    plain = _undotted(folded.casefold())
+    match = _find_day(folded, plain, tag)
     kind = match.lastgroup if match else None
     if match is None or kind is None:
-        match = None if pattern is english else english.search(folded)
+        match = _find_day(folded, plain, "en")
         match, kind = match or NUMERIC_DATE.search(folded), "other"
     if match is None:
         return None

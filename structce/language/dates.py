@@ -34,10 +34,8 @@ _IN_MAIL = lazy_pattern(
     r"\s*(?:[A-Z][a-z]{2}, )?\d\d? [A-Z][a-z]{2} \d{4} [\d:]{5,8} (?:GMT|UTC|[+-]\d{4})\s*"
 )
 _SECONDS = lazy_pattern(r"(1\d{9})(?:\d{3})?")  # since 1970, of the years 2001 to 2033, or in ms
-_DIGIT = lazy_pattern(r"\d|[一二三四五六七八九十元]\s?月")
-_HAS_YEAR = lazy_pattern(
-    r"\d{4}|\d{1,2}[./-]\d{1,2}[./-]\d{2}|[\d〇零○一二三四五六七八九元]\s?年|[-/.'’]\d\d(?!\d)"
-)
+_DIGIT = lazy_pattern(r"\d")
+_HAS_YEAR = lazy_pattern(r"\d{4}|\d{1,2}[./-]\d{1,2}[./-]\d{2}|\d\s?年|[-/.'’]\d\d(?!\d)")
 _WORD_START = lazy_pattern(r"(?<![^\W\d_])\S")
 _DIRECTION = lazy_pattern("[\u061c\u200e\u200f]")  # marks inside Arabic and Hebrew dates
 
@@ -49,7 +47,6 @@ _CENTURIES = ("19", "20", "24", "25", "13", "14")  # including Buddhist and Pers
 _PERSIAN = range(1300, 1500)  # possible years of a page in the Persian calendar
 _PERSIAN_LEAP = frozenset({1, 5, 9, 13, 17, 22, 26, 30})  # leap years of a cycle of 33 years
 _PERSIAN_START = (1403, date(2024, 3, 20))  # a year and its first day
-_TENS = {"十": 10, "百": 100, "廿": 20, "卅": 30}
 _JAPANESE = {"令和": 2018, "平成": 1988}
 _EARLIEST, _LATEST = 1900, 2099  # possible years of a page
 _MAX_GAP = 24  # characters between two parts of a date
@@ -66,12 +63,6 @@ _YEAR_MONTH_DAY = lazy_pattern(
 _DAY_MONTH_YEAR = lazy_pattern(
     r"(?<!\d)(?<!\d[.,/-])(\d{1,2})(?:\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{4})"
     r"|([./-])(\d{1,2})\5(\d{2}))(?![\d]|[/-]\d|\.\d)"
-)
-_NUMERALS = "〇零○一二三四五六七八九"  # the first three are zero
-_WRITTEN_DAY = lazy_pattern(
-    rf"(?<![历曆暦])(?:([{_NUMERALS}]{{4}})\s?年\s?"  # not after "lunar calendar"
-    rf"|(令和|平成|民國|民国)\s?([{_NUMERALS}十百元]{{1,5}})\s?年\s?)?"
-    rf"([{_NUMERALS}十元]{{1,3}})\s?月\s?([{_NUMERALS}十廿卅]{{1,4}})(?=\s?[日號号])"
 )
 _VIETNAMESE = lazy_pattern(
     r"(?<!\d)(\d{1,2})\s(?:tháng|thg)\s?(\d{1,2})(?:,|\snăm)?\s(\d{4})(?!\d)"
@@ -158,8 +149,6 @@ def find_dates(
 @lru_cache(maxsize=TEXTS)
 def _find_moments(text: str, lang: str, country: str, near: date | None) -> tuple[datetime, ...]:
     folded = _DIRECTION.sub("", fold_digits(text)).casefold()
-    if "月" in folded:  # other numerals are kept, since they may be durations or counts
-        folded = _WRITTEN_DAY.sub(_in_digits, folded)
     return tuple(_moments(folded, lang, country, near))
 
 
@@ -228,29 +217,6 @@ def _moments(text: str, lang: str, country: str, near: date | None) -> Iterator[
         before = [clock for _, _, clock in clocks] if len(matches) == 1 else []
         clock = next((time(*clock) for clock in (*inside, *after, *before)), time())
         yield datetime.combine(match.day, clock)
-
-
-def _in_digits(match: re.Match[str]) -> str:
-    year, era, count, month, day = match.groups()
-    month_day = f"{_numeral(month)}月{_numeral(day)}"
-    if era:
-        return f"{era}{_numeral(count)}年{month_day}"
-    return f"{_numeral(year)}年{month_day}" if year else month_day
-
-
-def _numeral(text: str) -> int:
-    """Return the number of numerals, written digit by digit or with signs for ten and hundred."""
-    values = [max(0, _NUMERALS.find(sign) - 2) for sign in text]
-    if len(text) > 1 and all(sign in _NUMERALS for sign in text):
-        return int("".join(map(str, values)))
-    total = digit = 0
-    for sign, value in zip(text, values, strict=True):
-        if sign in _TENS:
-            total += (digit or 1) * _TENS[sign]
-            digit = 0
-        else:
-            digit = 1 if sign == "元" else value
-    return total + digit
 
 
 def _masked(text: str, spans: Iterable[tuple[int, int]], mark: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from functools import cache, lru_cache
 from typing import TypeVar, cast
 
@@ -59,8 +59,19 @@ def normalise(text: str) -> str:
     Compatibility forms are unified (NFKC), so that two texts never differ only by ligatures,
     full-width letters, soft hyphens, quotation marks, dashes or white space.
     """
-    if kernels.normalise is not None and (letters := kernels.normalise(text)) is not None:
-        return letters
+    if kernels.normalise is not None:
+        return kernels.normalise([text], _letters_of)[0]
+    return _letters_of(text)
+
+
+def normalise_texts(texts: Sequence[str]) -> list[str]:
+    """Return the letters, digits and combining marks of each text, see :func:`normalise`."""
+    if kernels.normalise is not None:
+        return kernels.normalise([*texts], _letters_of)
+    return [*map(_letters_of, texts)]
+
+
+def _letters_of(text: str) -> str:
     if text.isascii():
         return text.lower().encode().translate(None, _ASCII_SIGNS).decode()
     folded = compatible(text).casefold()
@@ -242,12 +253,20 @@ def _first_equal(entry: Hashable) -> Hashable:
 
 @lru_cache(maxsize=2 * TEXTS)
 def split_words(text: str) -> tuple[str, ...]:
-    """Return the words and the numbers of a text, case folded (NFKC).
+    """Return the words and the numbers of a text, case folded (NFKC)."""
+    return split_texts([text])[0]
 
-    Text of ASCII letters, digits and marks needs no Unicode tables and takes half the time.
-    """
-    if kernels.split_words is not None and (words := kernels.split_words(text)) is not None:
-        return words
+
+def split_texts(texts: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return the words and the numbers of each text, see :func:`split_words`."""
+    if kernels.split_words is not None:
+        return kernels.split_words([*texts], _words_of)
+    words = {text: _words_of(text) for text in dict.fromkeys(texts)}
+    return [words[text] for text in texts]
+
+
+def _words_of(text: str) -> tuple[str, ...]:
+    """Return the words of a text; ASCII letters, digits and marks need no Unicode tables."""
     if not text.isascii():
         if _NO_MARK.search(text):
             return tuple(_WORD.findall(compatible(text).casefold()))

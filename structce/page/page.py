@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from structce import kernels
 from structce.addresses import split_address
 from structce.arrays import Flags, Floats32, Integers32
-from structce.language import normalise
+from structce.language import normalise, normalise_texts
 from structce.page.metadata import Metadata
 from structce.patterns import lazy_pattern
 
@@ -92,7 +92,7 @@ class Elements:
     def is_block(self) -> Flags:
         """True where the element is block-level, shape (n_elements,)."""
         display: list[str] = self.styles["display"].tolist()
-        return np.array([value not in INLINE for value in display], dtype=bool)
+        return ~np.fromiter(map(INLINE.__contains__, display), np.bool_, len(self))
 
     def ancestors(self, i: int) -> Iterator[int]:
         """Yield element ``i`` and its ancestors, innermost first."""
@@ -256,12 +256,12 @@ class Page:
     @cached_property
     def is_media(self) -> Flags:
         """True where the region is an element of ``MEDIA``, shape (n_regions,)."""
-        return np.array([tag in MEDIA for tag in self.tag], dtype=bool)
+        return np.fromiter(map(MEDIA.__contains__, self.tag), np.bool_, len(self))
 
     @cached_property
     def letters(self) -> Texts:
         """Text of each region, normalised by :func:`structce.language.normalise` for comparison."""
-        return tuple(map(normalise, self.text))
+        return tuple(normalise_texts(self.text))
 
     @cached_property
     def styles(self) -> Mapping[str, StyleColumn]:

@@ -155,10 +155,11 @@ def _cut(title: str, headings: Collection[str], names: Collection[str]) -> str:
     cuts = list(islice(_separators(title), _MAX_CUTS))
     starts = [0, *(cut.end() for cut in cuts)]
     ends = [*(cut.start() for cut in cuts), len(title)]
-    spans = [title[i:j] for i, j in product(starts, ends) if i < j and j - i < len(title)]
-    for part in sorted(spans, key=len, reverse=True) if headings else ():
-        if normalise(part) in headings:
-            return part.strip()
+    if headings:
+        spans = [title[i:j] for i, j in product(starts, ends) if i < j and j - i < len(title)]
+        for part in sorted(spans, key=len, reverse=True):
+            if normalise(part) in headings:
+                return part.strip()
     for i, j in zip(starts[:0:-1], ends[-2::-1], strict=True):
         if _is_one_of(normalise(title[i:]), names):
             return title[:j].strip() or title

@@ -4,7 +4,7 @@
 fits the model, measures it on unseen sites, and writes its card.
 """
 
-from structce.recipes.cross_validation import UnseenPage, cross_validate, label_unseen
+from structce.recipes.cross_validation import UnseenPage, label_unseen
 from structce.recipes.ingredients import collect_copies, collect_corpus
 from structce.recipes.recipe import DataSet, Recipe, read_recipe, shipped_recipes
 from structce.recipes.training import (
@@ -19,6 +19,6 @@ from structce.recipes.training import (
 
 __all__ = [
     "DataSet", "Recipe", "UnseenPage", "answered", "collect_copies", "collect_corpus",
-    "cross_validate", "fit_model", "follow_recipe", "label_unseen", "make_examples", "read_recipe",
+    "fit_model", "follow_recipe", "label_unseen", "make_examples", "read_recipe",
     "read_unseen", "shipped_recipes", "trees_without", "unseen_readers",
 ]  # fmt: skip

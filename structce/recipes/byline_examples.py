@@ -22,6 +22,7 @@ from structce.arrays import UNKNOWN_INDEX, Labels, any_of
 from structce.bylines import (
     BYLINE_LABELS,
     JOINED_SCRIPTS,
+    NOTHING_STATED,
     Hints,
     PageNames,
     Token,
@@ -49,16 +50,14 @@ LONGEST_LINE = 300
 _SHORT_LINE = 90  # characters of a line without an author
 _MOST_OTHERS = 14  # lines of a page without an author
 _NEAR = 14  # regions around headline, day and byline
-_BESIDE = 30  # words beside the names of a byline
+_LONGEST_BYLINE = 40  # words of a line with an author
 _MOST_WORDS = 6  # of a name
 _NO_NAME = re.compile(r"[\d@/|:;,()<>]|\.(?:com|org|net|de)\b", re.IGNORECASE)
 _AND = frozenset("and und et & + with mit".split())  # in gold with two names in one
 _LONGEST_JOINED = 5  # characters of a name in scripts without spaces between words
 _ANCHORS = frozenset({"Title", "Date", "Author"})
 _NAMES = frozenset({"Xx", "XX", "XxX", "X.", "X"})
-_FRAME = frozenset(
-    {"before", "before+", "published", "updated", "clock", "work", "comment", "more"}
-)
+_FRAME = frozenset("before before+ published updated clock work comment more".split())
 _PICTURE = frozenset({"picture", "picture+"})
 _ROLES = frozenset({"role", "role+", "position", "position+"})
 _NOISE_ROLES = ("noise", "role", "organisation", "place")
@@ -76,20 +75,10 @@ _Names = Mapping[str, Mapping[str, Sequence[str]]]
 class BylineExample:
     """Line of a page, or several lines separated by line breaks, with the gold names in it.
 
-    Parameters
-    ----------
-    names, is_group
-        Gold names in the line, and whether each is an agency, a newsroom or an account; empty for a
-        line without an author.
-    site
-        Site of the page; the unit of splitting.
-    authors, sites, title
-        Authors, names of the site, and title that the page states.
-    is_byline
-        Whether the line is a byline of the gold names; otherwise they are only mentioned, in a
-        credit, a link or a sentence.
-    hints
-        Hints of the mark-up for each line; none for a byline from metadata.
+    ``names`` are empty for a line without an author; ``is_group`` says of each whether it is an
+    agency, a newsroom or an account. ``stated`` are the names that the page states. In a line that
+    is no byline the names are only mentioned: in a credit, a link or a sentence. ``hints`` are
+    those of the mark-up for each line; none for a byline from metadata.
     """
 
     text: str
@@ -97,20 +86,12 @@ class BylineExample:
     names: tuple[str, ...]
     is_group: tuple[bool, ...]
     site: str
-    corpus: str = ""
-    authors: tuple[str, ...] = ()
-    sites: tuple[str, ...] = ()
-    title: str = ""
+    stated: PageNames = NOTHING_STATED
     is_byline: bool = False
     hints: tuple[Hints, ...] = ()
 
-    @property
-    def stated(self) -> PageNames:
-        """Names that the page states, in the form that columns compare."""
-        return PageNames.of(self.authors, self.sites, self.title)
 
-
-def page_examples(labelled: LabelledPage, corpus: str = "") -> Iterator[BylineExample]:
+def page_examples(labelled: LabelledPage) -> Iterator[BylineExample]:
     """Yield the bylines of a page with gold, some other lines, and bylines from metadata."""
     gold, page = labelled.gold, labelled.page
     if gold is None:
@@ -122,26 +103,21 @@ def page_examples(labelled: LabelledPage, corpus: str = "") -> Iterator[BylineEx
         return
     publishers = {normalise(text) for text in page.metadata.publishers}
     groups = [is_organisation(name, page.lang) or normalise(name) in publishers for name in names]
-    lines = []
+
+    stated = PageNames.of(*stated_by(page))
+
+    def example(text: str, hints: tuple[Hints, ...], is_byline: bool) -> BylineExample:
+        held = [i for i, name in enumerate(names) if places_of(tokens_of(text), name)]
+        return BylineExample(
+            text, page.lang, tuple(names[i] for i in held), tuple(groups[i] for i in held),
+            labelled.family, stated, is_byline and bool(held), hints,
+        )  # fmt: skip
+
     for text, regions in _lines(labelled, names):
         is_byline = "Author" in {labelled.labels[i] for i in regions}
-        lines.append((text, byline_of(page, regions)[1], is_byline, False))
-    stated = dict.fromkeys(page.metadata.authors)
-    lines += [(text, (), True, True) for text in stated if len(text) <= LONGEST_LINE]
-    for text, hints, is_byline, needs_name in lines:
-        held = [i for i, name in enumerate(names) if places_of(tokens_of(text), name)]
-        if held or not needs_name:
-            yield BylineExample(
-                text,
-                page.lang,
-                tuple(names[i] for i in held),
-                tuple(groups[i] for i in held),
-                labelled.family,
-                corpus,
-                *stated_by(page),
-                is_byline and bool(held),
-                hints,
-            )
+        yield example(text, byline_of(page, regions)[1], is_byline)
+    named = [example(text, (), True) for text in dict.fromkeys(page.metadata.authors)]
+    yield from (one for one in named if one.names and len(one.text) <= LONGEST_LINE)
 
 
 def gold_names(gold: Gold) -> list[str]:
@@ -180,7 +156,7 @@ def _lines(labelled: LabelledPage, names: Sequence[str]) -> Iterator[tuple[str, 
         whole, is_near = normalise(text), bool(near[regions].any())
         is_short = len(text) <= _SHORT_LINE
         if any(key in whole for key in keys):
-            is_taken = (is_near or is_short) and len(text.split()) <= _BESIDE + 10
+            is_taken = (is_near or is_short) and len(text.split()) <= _LONGEST_BYLINE
         else:
             is_taken = is_near and is_short and n_others < _MOST_OTHERS
             n_others += is_taken
@@ -237,11 +213,9 @@ def given_names(examples: Iterable[BylineExample]) -> dict[str, set[str]]:
 
 
 def labels_of(
-    example: BylineExample,
-    tokens: Sequence[Token],
-    known: Collection[str],
+    example: BylineExample, tokens: Sequence[Token], known: Collection[str],
     frequent: Collection[str],
-) -> Labels:
+) -> Labels:  # fmt: skip
     """Return the label, set of labels, or unknown label of each token, shape (n_tokens,).
 
     ``known`` are given names that are known, ``frequent`` the lines of :func:`frequent_lines`.
@@ -276,12 +250,9 @@ def _background(token: Token, kinds: Collection[str]) -> int:
 
 
 def _possible_names(
-    example: BylineExample,
-    tokens: Sequence[Token],
-    lists: Sequence[Set[str]],
-    known: Collection[str],
-    frequent: Collection[str],
-) -> Iterator[tuple[int, int]]:
+    example: BylineExample, tokens: Sequence[Token], lists: Sequence[Set[str]],
+    known: Collection[str], frequent: Collection[str],
+) -> Iterator[tuple[int, int]]:  # fmt: skip
     """Yield the token ranges of a line without gold names that may name somebody else."""
     sites, begin = example.stated.sites, 0
     for end in range(len(tokens) + 1):
@@ -312,9 +283,7 @@ def invented_bylines(seed: int = 7) -> Iterator[BylineExample]:
     draw = random.Random(seed)
     names = {
         language: {
-            part: [
-                name for line in table[part].splitlines() for name in line.rstrip(",").split(", ")
-            ]
+            part: table[part].replace(",\n", ", ").removesuffix("\n").removesuffix(",").split(", ")
             for part in ("given", "family")
             if part in table
         }
@@ -358,7 +327,6 @@ def _byline(
         tuple(names),
         (is_agency,) * len(names),
         f"invented-{code}-{number % 8}",
-        "invented",
         is_byline=bool(names),
     )
 
@@ -373,8 +341,7 @@ def _name(draw: random.Random, code: str, listed: _Names) -> str:
     lists = listed.get(code, listed[""])
     if "family" not in lists:  # those of the word lists, which precede the given name
         space = " " if code == "ja" and draw.random() < 0.3 else ""
-        return (
-            draw.choice(word_list("family")[code].split(", ")) + space + draw.choice(lists["given"])
-        )
+        families = word_list("family")[code].split(", ")
+        return draw.choice(families) + space + draw.choice(lists["given"])
     name = f"{draw.choice(lists['given'])} {draw.choice(lists['family'])}"
     return name.upper() if draw.random() < 0.1 else name

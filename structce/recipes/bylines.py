@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
+from functools import lru_cache
 
 import numpy as np
 import scipy
@@ -49,15 +50,23 @@ def fit_reader(examples: Sequence[BylineExample], parameters: Mapping[str, objec
     as new as the names on future pages. The parameters are those of the chain, except the weights
     of its labels.
     """
-    given = given_names(examples)
-    frequent = frequent_lines(examples)
+    given, frequent = given_names(examples), frequent_lines(examples)
+    alone: dict[str, set[str]] = {}  # names by the only site that has them
+    for name, own in given.items():
+        for site in own if len(own) == 1 else ():
+            alone.setdefault(site, set()).add(name)
     examples = [*examples, *invented_bylines()]
+
+    @lru_cache(1)  # the lines of a site follow each other
+    def known_on(site: str) -> Set[str]:
+        return given.keys() - alone.get(site, set())
+
     rows: list[list[list[str]]] = []
     labels: list[Labels] = []
     sites: list[str] = []
     for n, example in enumerate(examples):
         tokens, code = tokens_of(example.text), language_code(example.lang)
-        known = _NamesElsewhere(given, example.site)
+        known = known_on(example.site)
         gold = labels_of(example, tokens, known, frequent)
         views = (example.stated, NOTHING_STATED)
         for stated in views if example.names else [views[1 - n % 2]]:  # otherwise one in turn
@@ -101,34 +110,15 @@ def _pruned(
     return BylineReader(learner, {name: n for n, name in enumerate(kept)}, given)
 
 
-class _NamesElsewhere(Collection[str]):
-    """Given names that occur on a site other than a given one."""
-
-    def __init__(self, sites: Mapping[str, set[str]], own: str) -> None:
-        self._sites, self._own = sites, own
-
-    def __contains__(self, word: object) -> bool:
-        sites = self._sites.get(str(word))
-        return sites is not None and (len(sites) > 1 or self._own not in sites)
-
-    def __iter__(self) -> Iterator[str]:
-        return (word for word in self._sites if word in self)
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
-
-
 def _frequent_columns(
     rows: Sequence[Sequence[Sequence[str]]], sites: Sequence[str], least: int
 ) -> dict[str, int]:
     """Return the columns that occur in bylines of enough sites, numbered by name."""
     seen: dict[str, set[str]] = {}
     for row, site in zip(rows, sites, strict=True):
-        for names in row:
-            for name in names:
-                sites_of_column = seen.setdefault(name, set())
-                if len(sites_of_column) < least:
-                    sites_of_column.add(site)
+        for name in {name for names in row for name in names}:
+            if len(own := seen.setdefault(name, set())) < least:
+                own.add(site)
     return {name: n for n, name in enumerate(sorted(k for k, v in seen.items() if len(v) >= least))}
 
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from zlib import crc32
 
 import numpy as np
 
-from structce.arrays import Integers, Labels
 from structce.corpus import VIEWS, Corpus, LabelledPage, View, hide_metadata, views_of
-from structce.evaluation import confusion, confusion_intervals, score
+from structce.experiments import Pooled, learner_scores, pool
 from structce.features import Descriptions
 from structce.labelling import Labelling, RegionLabeller
 from structce.labels import LabelSet
@@ -35,8 +34,8 @@ Fit = Callable[[Corpus, Recipe, Descriptions], RegionLabeller]
 class UnseenPage:
     """Page labelled by a model that was not fitted to its site.
 
-    The fold is counted from 0 and the same in all views of a page. The page is that of the corpus,
-    or its perturbed copy; the page of the labelling is the view.
+    The fold, from 0, is the same in all views of a page. The page is that of the corpus, or its
+    perturbed copy; the page of the labelling is the view.
     """
 
     fold: int
@@ -73,25 +72,14 @@ def fit_views(
 
 
 def label_unseen(
-    corpus: Corpus,
-    recipe: Recipe,
-    copies: Corpus | None = None,
-    *,
-    fit: Fit = fit_views,
+    corpus: Corpus, recipe: Recipe, copies: Corpus | None = None, *, fit: Fit = fit_views,
     say: Log = lambda line: None,
-) -> list[UnseenPage]:
+) -> list[UnseenPage]:  # fmt: skip
     """Return each page of a corpus in each view, labelled by a model that has not seen its site.
 
-    Perturbed copies of the pages follow them, each in the view in which it teaches bodies.
-
-    Each page is labelled by the model of the other folds; no group of sites is in two of them.
-    Models on top of the labels are fitted to these, since labels of a model's own training pages
-    are more confident than those of unseen sites. A model is calibrated on another fold than the
-    one that it labels.
-
-    References
-    ----------
-    D. H. Wolpert (1992). Stacked generalization. Neural Networks 5(2).
+    Perturbed copies of the pages follow them, each in the view in which it teaches bodies. Each
+    page is labelled by the model of the other folds; no group of sites is in two of them. A model
+    is calibrated on another fold than the one that it labels.
     """
     views, descriptions = draw_views(corpus, recipe, copies), Descriptions()
     parts = corpus.folds(recipe.folds, by="site", seed=recipe.seed)
@@ -106,9 +94,9 @@ def label_unseen(
         tested = [(v, page) for v, page in pairs if not _is_copy(page) or v == body_view(page.id)]
         X = [model.features.transform(hide_metadata(page.page, view)) for view, page in tested]
         if recipe.calibration is not None:
-            rows = [(x, page) for x, (_, page) in zip(X, tested, strict=True) if not _is_copy(page)]
-            gold = [model.label_set.encode(page.labels) for _, page in rows]
-            model.learner.calibrate([x for x, _ in rows], gold, method=recipe.calibration)
+            places = [i for i, (_, page) in enumerate(tested) if not _is_copy(page)]
+            gold = [model.label_set.encode(tested[i][1].labels) for i in places]
+            model.learner.calibrate([X[i] for i in places], gold, method=recipe.calibration)
         models.append(model)
         seen.append(tested)
         scores.append(model.learner.scores(X))
@@ -118,11 +106,9 @@ def label_unseen(
         model.learner.temperature_, model.learner.calibration_ = settings[(n + 1) % len(models)]
         decoded = model.learner.decode_scores(scores[n])
         for (view, page), (labels, marginals) in zip(seen[n], decoded, strict=True):
-            names, every = model.label_set.decode(labels), np.arange(len(labels))
+            names, sure = model.label_set.decode(labels), marginals[np.arange(len(labels)), labels]
             shown = hide_metadata(page.page, view)
-            labelling = Labelling(
-                shown, names, marginals[every, labels], model.label_set, model, marginals
-            )
+            labelling = Labelling(shown, names, sure, model.label_set, model, marginals)
             labelled.append(UnseenPage(n, view, page, labelling))
     return labelled
 
@@ -137,67 +123,28 @@ def _is_copy(page: LabelledPage) -> bool:
     return page.id.endswith(SUFFIX)
 
 
-def cross_validate(
-    unseen: Iterable[UnseenPage], label_set: LabelSet
-) -> dict[str, dict[str, float]]:
-    """Return the F1 of each label, and their mean, on unseen sites, by view.
-
-    For instance ``{"Title": {"stated": 0.93, "bare": 0.87}}``. Regions of unknown label do not
-    count; labels without a region in gold or prediction are left out.
-    """
-    gold: dict[str, list[Labels]] = {}
-    predicted: dict[str, list[Labels]] = {}
-    for page in unseen:
-        gold.setdefault(page.view, []).append(label_set.encode(page.page.labels))
-        predicted.setdefault(page.view, []).append(label_set.encode(page.labelling.labels))
-    scores: dict[str, dict[str, float]] = {}
-    for view, rows in gold.items():
-        measured = score(np.concatenate(rows), np.concatenate(predicted[view]), label_set)
-        values = {label.name: label.measures.f1 for label in measured.labels if label.occurs}
-        for name, value in {**values, _MEAN: measured.macro_foreground.f1}.items():
-            scores.setdefault(name, {})[view] = round(value, 4)
-    return scores
-
-
 def measure_unseen(
     unseen: Sequence[UnseenPage], label_set: LabelSet, *, seed: int = 0
 ) -> dict[str, dict[str, float]]:
     """Return the scores of a model's card, with intervals, by label, language and page type.
 
-    They are the rows of :func:`cross_validate`, each with the ends of its 95 % interval over sites,
-    ``stated from`` and ``stated to``; and for each language and type with at least ``FEW_PAGES``
-    pages the mean F1 without background.
+    For instance ``{"Title": {"stated": 0.93, "stated from": 0.91, ...}}``: the F1 of each label,
+    and their mean, by view, with the ends of its 95 % interval over sites; and for each language
+    and type with at least ``FEW_PAGES`` pages the mean F1 without background. Labels without a
+    region in gold or prediction are left out.
     """
-    scores = cross_validate(unseen, label_set)
-    for view in TESTED_VIEWS:
-        pages = [page for page in unseen if page.view == view]
-        for name, (low, high) in _intervals(pages, label_set, seed).items():
-            if name in scores:
-                scores[name] |= {f"{view} from": round(low, 4), f"{view} to": round(high, 4)}
-    for name, group in _groups(unseen).items():
-        if len(group) >= len(TESTED_VIEWS) * FEW_PAGES:
-            scores[name] = cross_validate(group, label_set)[_MEAN]
-    return scores
-
-
-def _intervals(
-    pages: Sequence[UnseenPage], label_set: LabelSet, seed: int
-) -> dict[str, tuple[float, float]]:
-    """Return the intervals over sites of the F1 of labels, and of their mean."""
-    matrices: dict[str, Integers] = {}
-    for page in pages:
-        gold, predicted = map(label_set.encode, (page.page.labels, page.labelling.labels))
-        matrix = confusion(gold, predicted, len(label_set))
-        matrices[page.page.site] = matrices.get(page.page.site, np.zeros_like(matrix)) + matrix
-    if not matrices:
-        return {}
-    ends = confusion_intervals(np.stack(list(matrices.values())), label_set, seed)
-    names = {name.removeprefix("f1."): interval for name, interval in ends.items()}
-    return {**names, _MEAN: ends["macro_f1_foreground"]} if ends else {}
-
-
-def _groups(unseen: Sequence[UnseenPage]) -> dict[str, list[UnseenPage]]:
-    """Return the pages of each language, and of each type in the gold."""
+    scores: dict[str, dict[str, float]] = {}
+    for view, pooled in _pooled(unseen, label_set).items():
+        for row in learner_scores(pooled, seed):
+            name = row["label"] if row["measure"] == "f1" else _MEAN
+            if row["measure"] in ("f1", "macro_f1_foreground"):
+                own = scores.setdefault(name, {})
+                own[view] = round(row["value"], 4)
+                if row["low"] is not None:
+                    own |= {
+                        f"{view} from": round(row["low"], 4),
+                        f"{view} to": round(row["high"], 4),
+                    }
     groups: dict[str, list[UnseenPage]] = {}
     for page in unseen:
         kind = "" if page.page.gold is None else page.page.gold.about.get("page_type", "")
@@ -205,4 +152,24 @@ def _groups(unseen: Sequence[UnseenPage]) -> dict[str, list[UnseenPage]]:
         for what, name in (("language", language), ("page type", kind)):
             if name:
                 groups.setdefault(f"{what} {name}", []).append(page)
-    return dict(sorted(groups.items()))
+    for name, group in sorted(groups.items()):
+        if len(group) >= len(TESTED_VIEWS) * FEW_PAGES:
+            scores[name] = {
+                view: round(pooled.scores.macro_foreground.f1, 4)
+                for view, pooled in _pooled(group, label_set).items()
+            }
+    return scores
+
+
+def _pooled(unseen: Sequence[UnseenPage], label_set: LabelSet) -> dict[View, Pooled]:
+    """Return the counts of the labels of pages by view; none for a view without pages."""
+    by_view = {view: [one for one in unseen if one.view == view] for view in TESTED_VIEWS}
+    return {
+        view: pool(
+            label_set,
+            [one.page for one in own],
+            [label_set.encode(one.labelling.labels).tolist() for one in own],
+        )
+        for view, own in by_view.items()
+        if own
+    }

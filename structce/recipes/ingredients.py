@@ -21,7 +21,7 @@ from structce.datasets import UTF8_HTML, GoldPage, Skipped, import_corpus
 from structce.errors import CorpusError, RenderError
 from structce.evaluation import Perturbed, perturb
 from structce.gold import TEXT, Gold
-from structce.recipes.recipe import Recipe
+from structce.recipes.recipe import DataSet, Recipe
 from structce.rendering import Renderer
 
 Log = Callable[[str], None]
@@ -49,14 +49,9 @@ _FROM_TEXT = " appended"
 
 
 def collect_corpus(
-    recipe: Recipe,
-    data: Path,
-    corpora: Path,
-    start: Callable[[], Renderer],
-    *,
-    any_archive: bool = False,
-    say: Log = lambda line: None,
-) -> Corpus:
+    recipe: Recipe, data: Path, corpora: Path, start: Callable[[], Renderer], *,
+    any_archive: bool = False, say: Log = lambda line: None,
+) -> Corpus:  # fmt: skip
     """Return the pages of all data sets of a recipe as one corpus, before views are drawn.
 
     Families of the pages are those of :func:`structce.corpus.with_groups`, so that a split by site
@@ -67,16 +62,13 @@ def collect_corpus(
     Raises CorpusError if an archive is missing, none of its pages can be read, or, unless
     ``any_archive``, its digest is not the recipe's.
     """
-    sources = find_sources(recipe, data, any_archive=any_archive)
     imported = []
-    for n, (data_set, source) in enumerate(zip(recipe.data, sources, strict=True), start=1):
+    for data_set, source in find_sources(recipe, data, any_archive=any_archive).items():
         renderer = start()
-        say(f"importing {data_set.name} ({n} of {len(sources)}) with the {renderer.name} renderer")
-        corpus = import_corpus(
-            data_set.name, source, renderer, corpora / f"{data_set.name}-{renderer.name}"
-        )
-        say(f"{data_set.name}: {len(corpus)} pages of {len(corpus.sites)} sites")
-        imported.append(corpus)
+        say(f"importing {data_set.name} with the {renderer.name} renderer")
+        folder = corpora / f"{data_set.name}-{renderer.name}"
+        imported.append(import_corpus(data_set.name, source, renderer, folder))
+        say(f"{data_set.name}: {len(imported[-1])} pages of {len(imported[-1].sites)} sites")
     say("looking for copies, templates and publishers that data sets share")
     merged = _joined(imported, recipe)
     if recipe.judgements:
@@ -85,14 +77,9 @@ def collect_corpus(
 
 
 def collect_copies(
-    recipe: Recipe,
-    data: Path,
-    corpora: Path,
-    start: Callable[[], Renderer],
-    corpus: Corpus,
-    *,
+    recipe: Recipe, data: Path, corpora: Path, start: Callable[[], Renderer], corpus: Corpus, *,
     say: Log = lambda line: None,
-) -> Corpus | None:
+) -> Corpus | None:  # fmt: skip
     """Return perturbed copies of a recipe's pages; None if the recipe learns from none.
 
     A copy has the site, the family and the id of its page in the corpus, with ``SUFFIX`` appended.
@@ -109,11 +96,10 @@ def collect_copies(
         folder = corpora / f"{data_set.name}-{renderer.name}-perturbed"
         source = data / data_set.file
         copies = import_corpus(data_set.name, source, renderer, folder, change=change)
-        named = ((originals.get(renamed.get(copy.id, copy.id)), copy) for copy in copies)
         pages = tuple(
             replace(copy, id=f"{page.id}{SUFFIX}", site=page.site, family=page.family)
-            for page, copy in named
-            if page is not None
+            for copy in copies
+            if (page := originals.get(renamed.get(copy.id, copy.id)))
         )
         imported.append(replace(copies, pages=pages))
     return _joined(imported, recipe)
@@ -131,25 +117,22 @@ def new_ids(corpus: Corpus, recipe: Recipe) -> list[dict[str, str]]:
     return [dict(notes["renamed"]) for notes in merged]
 
 
-def find_sources(recipe: Recipe, data: Path, *, any_archive: bool = False) -> list[Path]:
+def find_sources(recipe: Recipe, data: Path, *, any_archive: bool = False) -> dict[DataSet, Path]:
     """Return the archive or folder of each data set; an error names all that are wrong."""
-    sources = [data / data_set.file for data_set in recipe.data]
-    missing = [path for path in sources if not path.exists()]
+    sources = {data_set: data / data_set.file for data_set in recipe.data}
+    missing = ", ".join(path.name for path in sources.values() if not path.exists())
     if missing:
-        names = ", ".join(path.name for path in missing)
         raise CorpusError(
-            f"{data}: {names} missing; recipe {recipe.name} needs all of its data sets. "
+            f"{data}: {missing} missing; recipe {recipe.name} needs all of its data sets. "
             "'structce corpus import NAME --list' shows where to get one"
         )
     odd = []
-    for data_set, source in zip(recipe.data, sources, strict=True):
-        if not data_set.sha256 or any_archive:
-            continue
+    for data_set, source in sources.items() if not any_archive else ():
         digest = "none, as a folder"
-        if source.is_file():
+        if data_set.sha256 and source.is_file():
             with source.open("rb") as file:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
-        if digest != data_set.sha256:
+        if data_set.sha256 not in ("", digest):
             odd.append(f"{source} has SHA-256 {digest[:17]}, expected {data_set.sha256[:12]}…")
     if odd:
         raise CorpusError(

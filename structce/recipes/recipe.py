@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 import re
 import tomllib
 from collections.abc import Mapping
-from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,24 +13,27 @@ import msgspec
 
 from structce.corpus import VIEWS, Judgement, read_judgements
 from structce.datasets import READERS
-from structce.errors import CorpusError, ExperimentError, FeatureError, LearnerError
+from structce.errors import CorpusError, ExperimentError, LearnerError
 from structce.experiments import (
-    check_features,
+    Features,
     check_known,
     convert_table,
+    read_subject,
     require,
     unknown_name,
-    written_name,
 )
-from structce.features import FAMILIES, Descriptions, FeatureSet
+from structce.features import Descriptions, FeatureSet
 from structce.labelling import make_learner
 from structce.labels import NEWS
 from structce.learners import LEARNERS, CalibrationMethod, Learner
 from structce.rendering import RENDERERS
 
-_WEIGHTS = "label_weights"
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
+
+
+def _check_plain(file: str, *key: str) -> None:
+    require(Path(file).name == file, "expected a name without folders", *key)
 
 
 class DataSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -55,8 +56,7 @@ class DataSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         require(reader.may_train, why, *key)
         is_digest = not self.sha256 or bool(_DIGEST.fullmatch(self.sha256))
         require(is_digest, "expected 64 hexadecimal digits in lower case", *key, "sha256")
-        is_plain = Path(self.file).name == self.file
-        require(is_plain, "expected a name without folders", *key, "file")
+        _check_plain(self.file, *key, "file")
 
 
 class Views(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -66,31 +66,12 @@ class Views(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     per_page: int = 1
 
     def __post_init__(self) -> None:
-        for view in self.shares:
-            if view not in VIEWS:
-                raise unknown_name(view, VIEWS, "views", "shares", view)
+        check_known(tuple(self.shares), VIEWS, ("views", "shares"))
         shares = self.shares.values()
         is_whole = math.isclose(sum(shares), 1, abs_tol=1e-6) and min(shares, default=0) >= 0
         require(is_whole, "expected shares that sum to 1, none below 0", "views", "shares")
         n_likely = sum(share > 0 for share in shares)
         require(1 <= self.per_page <= n_likely, f"expected 1 to {n_likely}", "views", "per_page")
-
-
-class FeatureChoice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Arguments of :class:`structce.features.FeatureSet`."""
-
-    families: tuple[str, ...] = FAMILIES
-    include: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
-    min_count: int = 3
-    min_pages: int = 2
-
-    def __post_init__(self) -> None:
-        check_features(self.families, self.include, self.exclude)
-        try:
-            FeatureSet(**msgspec.structs.asdict(self))
-        except FeatureError as error:
-            raise ExperimentError(str(error), key=("features",)) from None
 
 
 class ChosenLearner(msgspec.Struct, frozen=True):
@@ -117,7 +98,7 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     folds: int = 5
     data: Annotated[tuple[DataSet, ...], msgspec.Meta(min_length=1)]
     views: Views = Views()
-    features: FeatureChoice = FeatureChoice()
+    features: Features = Features(min_pages=2)
     learner: ChosenLearner
     calibration: CalibrationMethod | None = "temperature"
     judgements: tuple[Judgement, ...] = ()
@@ -130,7 +111,7 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
     def make_features(self, descriptions: Descriptions | None = None) -> FeatureSet:
         """Return the unfitted feature set, which may share descriptions of pages."""
-        return FeatureSet(**msgspec.structs.asdict(self.features), descriptions=descriptions)
+        return self.features.feature_set(descriptions=descriptions)
 
     def make_learner(self) -> Learner:
         """Return the unfitted learner."""
@@ -139,8 +120,7 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
 def shipped_recipes() -> tuple[str, ...]:
     """Return the names of the recipes that come with the package, sorted."""
-    files = (Path(file.name) for file in resources.files(__package__).iterdir())
-    return tuple(sorted(file.stem for file in files if file.suffix == ".toml"))
+    return tuple(sorted(path.stem for path in Path(__file__).parent.glob("*.toml")))
 
 
 def read_recipe(name: str | Path) -> Recipe:
@@ -150,31 +130,23 @@ def read_recipe(name: str | Path) -> Recipe:
     set must not be used for training. The message names file and key, and for an unknown name the
     nearest known one.
     """
-    shipped = shipped_recipes()
-    folder, file = Path(name).parent, Path(name).name
+    path, shipped = Path(name), shipped_recipes()
     if str(name) in shipped:
-        folder, file = Path(str(resources.files(__package__))), f"{name}.toml"
-    elif Path(name).suffix != ".toml":
+        path = Path(__file__).with_name(f"{name}.toml")
+    elif path.suffix != ".toml":
         names = ", ".join(shipped)
-        raise ExperimentError(
-            f"no recipe {str(name)!r}; expected {names}, or the path of a .toml file"
-        )
+        raise ExperimentError(f"no recipe {str(name)!r}; expected {names}, or a path of .toml")
     try:
-        table = tomllib.loads((folder / file).read_bytes().decode("utf-8-sig"))
-    except (OSError, ValueError) as error:
+        return _recipe(tomllib.loads(path.read_bytes().decode("utf-8-sig")), path.parent)
+    except (OSError, ValueError, ExperimentError) as error:
         raise ExperimentError(f"{name}: {error}") from error
-    try:
-        return _recipe(table, folder)
-    except ExperimentError as error:
-        raise ExperimentError(f"{name}: {error}") from None
 
 
 def _recipe(table: dict[str, Any], folder: Path) -> Recipe:
     """Return the recipe of a table, whose data sets and learner have the names of their tables."""
-    inner = {
-        key: convert_table(table.get(key, {}), dict[str, dict[str, Any]], (key,))
-        for key in ("data", "learner")
-    }
+    kinds = dict.fromkeys(("data", "learner"), dict[str, dict[str, Any]])
+    kinds |= {"features": dict[str, Any]}
+    inner = {key: convert_table(table.get(key, {}), kind, (key,)) for key, kind in kinds.items()}
     data = [
         convert_table({"file": f"{name}.zip", **own, "name": name}, DataSet, ("data", name))
         for name, own in inner["data"].items()
@@ -182,6 +154,7 @@ def _recipe(table: dict[str, Any], folder: Path) -> Recipe:
     changes: dict[str, object] = {
         "data": msgspec.to_builtins(data),
         "learner": _learner(inner["learner"]),
+        "features": {"min_pages": 2, **inner["features"]},
         "calibration": {"none": None}.get(known := table.get("calibration", "temperature"), known),
     }
     judgements = table.pop("judgements", None)
@@ -200,8 +173,7 @@ class _JudgementsTable(msgspec.Struct, forbid_unknown_fields=True):
 def _judgements(entry: object, folder: Path) -> tuple[Judgement, ...]:
     """Return the judgements from a file in the folder of the recipe."""
     table = convert_table(entry, _JudgementsTable, ("judgements",))
-    is_plain = Path(table.file).name == table.file
-    require(is_plain, "expected a name without folders", "judgements", "file")
+    _check_plain(table.file, "judgements", "file")
     try:
         data = (folder / table.file).read_bytes()
         return tuple(read_judgements(data, table.file, table.parts))
@@ -212,22 +184,13 @@ def _judgements(entry: object, folder: Path) -> tuple[Judgement, ...]:
 def _learner(tables: Mapping[str, Mapping[str, object]]) -> dict[str, object]:
     """Return the fields of the only learner, whose weights of labels may be a table by label."""
     require(len(tables) == 1, f"expected one learner, got {len(tables)}", "learner")
-    ((name, values),) = tables.items()
-    if name not in LEARNERS:
-        raise unknown_name(name, LEARNERS, "learner", name)
-    known = {written_name(key): key for key in inspect.signature(LEARNERS[name]).parameters}
-    parameters: dict[str, Any] = {}
-    for written, value in values.items():
-        if written not in known:
-            raise unknown_name(written, known, "learner", name, written)
-        if written == _WEIGHTS and isinstance(value, dict):
-            for label in value:
-                if label not in NEWS.names:
-                    raise unknown_name(label, NEWS.names, "learner", name, _WEIGHTS, label)
-            value = [value.get(label, 1.0) for label in NEWS.names]
-        parameters[known[written]] = value
+    ((name, table),) = tables.items()
+    if isinstance(weights := table.get("label_weights"), dict):
+        check_known(tuple(weights), NEWS.names, ("learner", name, "label_weights"))
+        table = {**table, "label_weights": [weights.get(label, 1.0) for label in NEWS.names]}
+    learner, parameters, _ = read_subject("learner", name, table, LEARNERS, Any)
     try:
-        LEARNERS[name](**parameters)._check_parameters()
+        LEARNERS[learner](**parameters)._check_parameters()
     except (LearnerError, TypeError, ValueError) as error:
         raise ExperimentError(str(error), key=("learner", name)) from None
-    return {"name": name, "parameters": parameters}
+    return {"name": learner, "parameters": parameters}

@@ -9,6 +9,7 @@ a byline reader fitted to the others.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from zlib import crc32
@@ -29,7 +30,7 @@ from structce.article import (
 from structce.bylines import BylineReader, use_reader
 from structce.corpus import Corpus, LabelledPage, keep_regions
 from structce.gold import Gold
-from structce.labelling import ArticleTrees, Labelling, RegionLabeller, corpus_card
+from structce.labelling import ArticleTrees, RegionLabeller, corpus_card
 from structce.labels import allowed_names
 from structce.recipes.bylines import readers_without
 from structce.recipes.cross_validation import (
@@ -59,18 +60,13 @@ _MOST_KEPT = 3  # paragraphs of a short article
 
 
 def fit_model(
-    corpus: Corpus,
-    recipe: Recipe,
-    unseen: Sequence[UnseenPage],
-    examples: Sequence[Example],
-    copies: Corpus | None = None,
-    *,
-    say: Log = lambda line: None,
-) -> RegionLabeller:
+    corpus: Corpus, recipe: Recipe, unseen: Sequence[UnseenPage], examples: Sequence[Example],
+    copies: Corpus | None = None, *, say: Log = lambda line: None,
+) -> RegionLabeller:  # fmt: skip
     """Return the model of a recipe: a labeller fitted to all pages, and trees above it.
 
-    Unseen pages, labelled by :func:`label_unseen`, give the calibration of the labeller; without
-    any, the model has no trees. The examples are made of them by :func:`make_examples`.
+    Unseen pages, labelled by :func:`label_unseen`, give the calibration of the labeller, and the
+    examples, by :func:`make_examples`; without any, the model has no trees.
     """
     say("training the labeller on all pages")
     labeller = fit_views(draw_views(corpus, recipe, copies), recipe)
@@ -84,15 +80,9 @@ def fit_model(
 
 
 def follow_recipe(
-    recipe: Recipe,
-    data: Path,
-    corpora: Path,
-    start: Callable[[], Renderer],
-    *,
-    any_archive: bool = False,
-    is_measured: bool = True,
-    say: Log = lambda line: None,
-) -> RegionLabeller:
+    recipe: Recipe, data: Path, corpora: Path, start: Callable[[], Renderer], *,
+    any_archive: bool = False, is_measured: bool = True, say: Log = lambda line: None,
+) -> RegionLabeller:  # fmt: skip
     """Return the model of a recipe, with its card, from a folder of data sets.
 
     For ``data``, ``corpora``, ``start`` and ``any_archive`` see
@@ -102,18 +92,15 @@ def follow_recipe(
     or has fewer groups of sites than folds.
     """
     corpus = collect_corpus(recipe, data, corpora, start, any_archive=any_archive, say=say)
-    n_groups = len({page.family for page in corpus})
-    say(f"{len(corpus)} pages of {len(corpus.sites)} sites in {n_groups} groups")
+    say(f"{len(corpus)} pages of {len(corpus.sites)} sites")
     copies = collect_copies(recipe, data, corpora, start, corpus, say=say)
     unseen = label_unseen(corpus, recipe, copies, say=say) if is_measured else []
     readers = unseen_readers(unseen, say=say)
     examples = make_examples(unseen, readers)
-    scores: Mapping[str, Mapping[str, float]] = {}
-    if unseen:
-        say("answers for pages of unseen sites")
-        trees = trees_without(examples, seed=recipe.seed)
-        answers = answered(read_unseen(unseen, trees, readers))
-        scores = measure_unseen(answers, corpus.label_set, seed=recipe.seed)
+    say("answers for pages of unseen sites")
+    trees = trees_without(examples, seed=recipe.seed)
+    answers = answered(read_unseen(unseen, trees, readers))
+    scores = measure_unseen(answers, corpus.label_set, seed=recipe.seed)
     labeller = fit_model(corpus, recipe, unseen, examples, copies, say=say)
     labeller.card |= card_of(corpus, recipe, scores)
     return labeller
@@ -122,10 +109,7 @@ def follow_recipe(
 def card_of(
     corpus: Corpus, recipe: Recipe, scores: Mapping[str, Mapping[str, float]]
 ) -> dict[str, object]:
-    """Return the entries of a model's card on data, views and scores, as plain JSON values.
-
-    Pages and regions are those of the data sets; views are not counted as pages.
-    """
+    """Return the entries of a model's card on data, views and scores, as plain JSON values."""
     shares = ", ".join(f"{view} {share:g}" for view, share in recipe.views.shares.items())
     how = (
         f"Scores are the F1 of labels over {recipe.folds} folds, each tested by a model of the "
@@ -168,27 +152,25 @@ def make_examples(
         example
         for page in unseen
         if page.page.gold is not None
-        for example in _examples(page, page.page.gold, _reader_of(page, readers))
+        for example in _examples(page, page.page.gold, readers)
     ]
 
 
-def _reader_of(page: UnseenPage, readers: Sequence[BylineReader]) -> BylineReader | None:
-    return readers[page.fold] if readers else None
+def _use_reader(
+    page: UnseenPage, readers: Sequence[BylineReader]
+) -> AbstractContextManager[object]:
+    """Use the byline reader of the page's fold; the shipped one without any."""
+    return use_reader(readers[page.fold] if readers else None)
 
 
-def _examples(page: UnseenPage, gold: Gold, reader: BylineReader | None) -> Iterator[Example]:
+def _examples(page: UnseenPage, gold: Gold, readers: Sequence[BylineReader]) -> Iterator[Example]:
     """Yield a page as an example, in one view also with only a part of its body."""
     evidence, labels = evidence_of(page.labelling), page.page.labels
     teaches_body = page.view == body_view(page.page.id)
-    with use_reader(reader):
+    with _use_reader(page, readers):
         yield make_example(evidence, labels, gold, fold=page.fold, with_blocks=teaches_body)
-    kind = gold.about.get("page_type", ARTICLE)
-    if (
-        teaches_body
-        and not page.is_copy
-        and kind == ARTICLE
-        and (short := short_article(evidence, labels, page.page.id))
-    ):
+    is_article = gold.about.get("page_type", ARTICLE) == ARTICLE and not page.is_copy
+    if teaches_body and is_article and (short := short_article(evidence, labels, page.page.id)):
         yield make_body_example(*short, gold, fold=page.fold, weight=SHORT_WEIGHT)
 
 
@@ -199,8 +181,7 @@ def short_article(
 
     On a news page, a report of a hundred words may be surrounded by teasers that are longer. Few
     pages with gold are of this kind, and trees that have seen none take the teasers for the
-    article. The name of the page determines how many paragraphs are kept, one to three; the rest
-    of the page and the label probabilities of its regions are unchanged.
+    article. The name of the page determines how many paragraphs are kept, one to three.
     """
     sets = [allowed_names(label) for label in labels]
     is_body = np.array([not names.isdisjoint(_BODY) for names in sets], dtype=bool)
@@ -228,32 +209,21 @@ def trees_without(examples: Sequence[Example], *, seed: int = 0) -> list[Article
 
 
 def read_unseen(
-    unseen: Iterable[UnseenPage],
-    trees: Sequence[ArticleTrees],
-    readers: Sequence[BylineReader] = (),
-    *,
-    favour: Favour = "balance",
-) -> Iterator[tuple[UnseenPage, Reading]]:
-    """Yield each page, except the copies, with its article, read by the trees of its fold.
-
-    These were not fitted to it, see :func:`trees_without`.
-    """
+    unseen: Iterable[UnseenPage], trees: Sequence[ArticleTrees],
+    readers: Sequence[BylineReader] = (), *, favour: Favour = "balance",
+) -> Iterator[tuple[UnseenPage, Reading]]:  # fmt: skip
+    """Yield each page, except the copies, with its article, read by the trees of its fold."""
     for page in unseen:
         if not page.is_copy:
-            with use_reader(_reader_of(page, readers)):
-                reading = read_labelling(
-                    with_trees(page.labelling, trees[page.fold]), favour=favour
-                )
+            labelling = page.labelling
+            if labelling.labeller is not None:
+                labeller = replace(labelling.labeller, trees=trees[page.fold])
+                labelling = replace(labelling, labeller=labeller)
+            with _use_reader(page, readers):
+                reading = read_labelling(labelling, favour=favour)
             yield page, reading
 
 
 def answered(read: Iterable[tuple[UnseenPage, Reading]]) -> list[UnseenPage]:
     """Return the pages with the labels of their readings instead of the labeller's."""
     return [replace(page, labelling=reading.labelling) for page, reading in read]
-
-
-def with_trees(labelling: Labelling, trees: ArticleTrees) -> Labelling:
-    """Return a labelling whose labeller has the given trees; unchanged without a labeller."""
-    if labelling.labeller is None:
-        return labelling
-    return replace(labelling, labeller=replace(labelling.labeller, trees=trees))

@@ -1,4 +1,4 @@
-"""``structce report`` shows, draws again and compares what experiments found."""
+"""``structce report`` shows and compares what experiments found."""
 
 import json
 
@@ -60,16 +60,6 @@ def test_a_report_is_shown_in_several_forms(run, low, form, sign):
     assert (code, out.encode()) == (0, (low / "report.json").read_bytes())
 
 
-def test_page_and_figures_are_drawn_again(run, low, tmp_path):
-    page = tmp_path / "new" / "page.html"
-    code, out, err = run("report", "html", low, "--out", page)
-    assert (code, out) == (0, "")
-    assert "Which is best?" in page.read_text(encoding="utf-8")
-    figures = list((page.parent / "figures").iterdir())
-    assert {path.suffix for path in figures} == {".svg", ".pdf"}
-    assert f"{page}, {len(figures)} figures in {page.parent / 'figures'}" in err
-
-
 def test_a_difference_has_a_verdict(run, low, high):
     code, out, _ = run("report", "diff", low, high)
     assert code == 0
@@ -97,15 +87,14 @@ def test_other_pages_are_warned_of(run, low, write):
     assert err == "warning: nothing could be compared page by page\n"
 
 
-@pytest.mark.parametrize("command", [["show"], ["html", "--out", "x.html"], ["diff"]])
+@pytest.mark.parametrize("command", [["show"], ["diff"]])
 def test_an_old_report_is_an_error(run, low, tmp_path, monkeypatch, command):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "report.json").write_text('{"format": "structce-report", "version": 1}')
     paths = [low, tmp_path] if command == ["diff"] else [tmp_path]
     code, out, err = run("report", *command, *paths)
     assert (code, out) == (1, "")
-    assert "version 1; this structce reads version 5" in err
-    assert not (tmp_path / "x.html").exists()
+    assert "version 1; this structce reads version 6" in err
 
 
 def test_reports_of_two_kinds_are_not_compared(run, low, write):

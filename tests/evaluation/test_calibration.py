@@ -17,11 +17,6 @@ def test_a_case_worked_by_hand():
     assert expected_calibration_error(confidence, right) == pytest.approx((0.45 + 0.45) / 2)
 
 
-def test_certainty_is_in_the_last_bin():
-    assert expected_calibration_error(np.array([1.0]), np.array([True])) == 0.0
-    assert expected_calibration_error(np.zeros(0), np.zeros(0, dtype=bool)) == 0.0
-
-
 def test_bins_have_confidence_and_accuracy():
     confidence = np.array([0.25, 0.75, 1.0, 0.5, 0.0])
     right = np.array([False, True, False, True, False])
@@ -31,13 +26,14 @@ def test_bins_have_confidence_and_accuracy():
         ReliabilityBin(0.5, 0.75, 1, 0.5, 1.0),
         ReliabilityBin(0.75, 1.0, 2, 0.875, 0.5),
     ]
-    assert reliability(np.zeros(0), np.zeros(0, dtype=bool)) == []
+    nothing = np.zeros(0), np.zeros(0, dtype=bool)
+    assert reliability(*nothing) == []
+    assert expected_calibration_error(*nothing) == brier_score(*nothing) == 0.0
 
 
 def test_the_brier_score_as_worked_by_hand():
     confidence, right = np.array([0.9, 0.6]), np.array([True, False])
     assert brier_score(confidence, right) == pytest.approx((0.01 + 0.36) / 2)
-    assert brier_score(np.zeros(0), np.zeros(0, dtype=bool)) == 0.0
 
 
 @pytest.mark.parametrize("measure", [reliability, expected_calibration_error, brier_score])

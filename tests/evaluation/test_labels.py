@@ -16,9 +16,9 @@ FOUND = np.array([AUTHOR, NONE, NONE, NONE, NONE, TITLE, TITLE, NONE])
 
 def test_averages_over_all_labels_count_those_that_occur():
     scores = score(GOLD, FOUND, LABELS)
-    assert scores.accuracy == scores.micro_f1 == pytest.approx(5 / 8)
-    assert scores.micro.precision == scores.micro.recall == scores.micro_f1
-    assert scores.macro_f1 == pytest.approx((2 / 3 + 2 / 3 + 1 / 2) / 3)
+    assert scores.accuracy == scores.micro.f1 == pytest.approx(5 / 8)
+    assert scores.micro.precision == scores.micro.recall == scores.micro.f1
+    assert scores.macro.f1 == pytest.approx((2 / 3 + 2 / 3 + 1 / 2) / 3)
     assert scores.macro.precision == pytest.approx((1 + 0.6 + 0.5) / 3)
     assert scores.macro.recall == pytest.approx((0.5 + 0.75 + 0.5) / 3)
 
@@ -44,11 +44,14 @@ def test_micro_averages_of_the_paper_are_weighted_by_support():
     assert macro(labels).f1 == pytest.approx(86.64, abs=0.01)
 
 
-def test_the_weighted_average_of_nothing_is_zero():
+def test_averages_of_nothing_are_zero():
+    empty = np.zeros(0, dtype=np.int64)
+    nothing = score(empty, empty, LABELS)
+    assert nothing.accuracy == nothing.macro.f1 == nothing.micro_foreground.f1 == 0
     assert weighted([]) == weighted([LabelScore("", Measures(0.0, 0.0, 0.0), 0, 3)])
     scores = score(GOLD, FOUND, LABELS)
     assert scores.weighted.recall == pytest.approx(scores.accuracy)
-    assert scores.weighted_f1 == pytest.approx((2 * 2 / 3 + 4 * 2 / 3 + 2 * 1 / 2) / 8)
+    assert scores.weighted.f1 == pytest.approx((2 * 2 / 3 + 4 * 2 / 3 + 2 * 1 / 2) / 8)
 
 
 def test_averages_of_the_foreground_leave_out_the_background():
@@ -56,8 +59,8 @@ def test_averages_of_the_foreground_leave_out_the_background():
     # Author and Title: 4 gold, 3 found, 2 right.
     assert scores.micro_foreground.precision == pytest.approx(2 / 3)
     assert scores.micro_foreground.recall == pytest.approx(2 / 4)
-    assert scores.micro_f1_foreground == pytest.approx(4 / 7)
-    assert scores.macro_f1_foreground == pytest.approx((2 / 3 + 1 / 2) / 2)
+    assert scores.micro_foreground.f1 == pytest.approx(4 / 7)
+    assert scores.macro_foreground.f1 == pytest.approx((2 / 3 + 1 / 2) / 2)
 
 
 def test_a_stray_label_is_no_class_of_the_mean():
@@ -67,15 +70,9 @@ def test_a_stray_label_is_no_class_of_the_mean():
     stray[0] = DATE
     scores = score(gold, stray, LABELS)
     author, date = scores.labels[AUTHOR], scores.labels[DATE]
-    assert scores.macro_f1 == (author.measures.f1 + 1) / 2 > 0.99
-    assert scores.macro_f1_foreground == author.measures.f1
+    assert scores.macro.f1 == (author.measures.f1 + 1) / 2 > 0.99
+    assert scores.macro_foreground.f1 == author.measures.f1
     assert (date.n_predicted, date.measures.precision) == (1, 0)
-
-
-def test_no_region_scores_zero_and_leaves_out_every_label():
-    empty = np.zeros(0, dtype=np.int64)
-    scores = score(empty, empty, LABELS)
-    assert scores.accuracy == scores.macro_f1 == scores.micro_f1_foreground == 0
 
 
 @pytest.mark.parametrize(

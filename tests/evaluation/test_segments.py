@@ -36,14 +36,6 @@ def test_a_title_over_three_regions_is_one_segment():
     }
 
 
-def test_a_segment_that_begins_or_ends_elsewhere_is_missed():
-    gold, blocks = [NONE, TITLE, TITLE, NONE], [0] * 4
-    assert columns(gold, [NONE, TITLE, NONE, NONE], blocks)["Title"] == [0, 1, 1]
-    assert columns(gold, [NONE, NONE, TITLE, NONE], blocks)["Title"] == [0, 1, 1]
-    assert columns(gold, [TITLE, TITLE, TITLE, NONE], blocks)["Title"] == [0, 1, 1]
-    assert columns(gold, [NONE, TITLE, AUTHOR, NONE], blocks)["Title"] == [0, 1, 1]
-
-
 def test_segment_spans_unknown_regions_of_its_block():
     gold = [TITLE, UNKNOWN_INDEX, TITLE, UNKNOWN_INDEX, TITLE]
     predicted = [TITLE, AUTHOR, TITLE, TITLE, TITLE]

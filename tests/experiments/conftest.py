@@ -180,11 +180,11 @@ def run_quietly():
 
 @pytest.fixture(scope="session")
 def report(experiment, corpus, run_quietly):
-    return run_quietly(experiment, corpus).report
+    return run_quietly(experiment, corpus)
 
 
 @pytest.fixture(scope="session")
-def rich_result(corpus, run_quietly, known):
+def rich_report(corpus, run_quietly, known):
     """Two studies of two learners with everything that a report may have."""
     svm = {"max_epochs": (2,), "lambda_": (0.1, 1.0)}
     plain = Experiment(

@@ -121,9 +121,10 @@ def learning(extraction, monkeypatch):
     )
 
 
-def documents(result) -> list[list[str]]:
-    lines = [line.split("\t") for line in result.tables["results.tsv"].splitlines()]
-    return [cells for cells in lines if cells[0] == "document"]
+def values(report, *subjects):
+    """Return the values of all units, or of those of some subjects."""
+    units = report.rows("units")
+    return [(u.subject, u.unit, u.value) for u in units if not subjects or u.subject in subjects]
 
 
 def test_finished_jobs_are_kept_and_failures_tried_again(counting, run_quietly, tmp_path):
@@ -132,8 +133,9 @@ def test_finished_jobs_are_kept_and_failures_tried_again(counting, run_quietly, 
     ASKED.clear()
     second = run_quietly(counting, journal=tmp_path / "jobs")
     assert ASKED == ["page-2"]
-    kept = [[row for row in documents(run) if not row[-1]] for run in (first, second)]
-    assert kept[0] == kept[1]  # seconds, too
+    times = [first.value("beta", "counting", "seconds_per_kb") for _ in (first, second)]
+    assert times[0] == times[1]
+    assert values(first) == values(second)
 
 
 def test_changed_pages_parameters_and_code_are_measured_anew(
@@ -157,12 +159,11 @@ def test_changed_pages_parameters_and_code_are_measured_anew(
 
 def test_a_page_that_fails_has_the_reason_in_its_row(counting, run_quietly):
     result = run_quietly(counting)
-    failed = [cells for cells in documents(result) if cells[-1]]
-    assert [(cells[3], cells[-1]) for cells in failed] == [("page-2", "no third page")] * 2
-    failures = [(one.subject, one.study, one.n_units) for one in result.report.rows("failures")]
-    assert failures == [("counting", "alpha", 1), ("counting", "beta", 1)]
-    assert result.report.value("alpha", "counting", "n_failures") == 1
-    assert not result.report.is_complete
+    failures = [(*tuple(one)[:2], one.study, one.n_units) for one in result.rows("failures")]
+    assert failures == [("counting", "no third page", name, 1) for name in ("alpha", "beta")]
+    assert ("counting", "page-2", 0.0) in values(result)
+    assert result.value("alpha", "counting", "n_failures") == 1
+    assert not result.is_complete
 
 
 def test_a_method_that_cannot_be_made_is_a_failure(extraction, extractors, run_quietly):
@@ -174,10 +175,10 @@ def test_a_method_that_cannot_be_made_is_a_failure(extraction, extractors, run_q
         extraction, Method("absent", "absent"), *extraction.method.values(), reference="absent"
     )
     result = run_quietly(asked)
-    (failure,) = result.report.rows("failures")
+    (failure,) = result.rows("failures")
     assert (failure.subject, failure.study, failure.n_units) == ("absent", "", 0)
-    assert len(documents(result)) == 7 * 3
-    assert not result.report.rows("pairs")  # without the reference
+    assert len(values(result)) == 7 * 3
+    assert not result.rows("pairs")  # without the reference
 
 
 def test_a_process_that_dies_costs_its_page(
@@ -189,19 +190,16 @@ def test_a_process_that_dies_costs_its_page(
     import_features([str(file)])
     asked = of_methods(extraction, *extraction.method.values(), Method("dying", "dying"))
     result = run_quietly(asked, n_jobs=2)
-    failed = [(cells[2], cells[3]) for cells in documents(result) if cells[-1]]
-    assert failed == [("dying", "page-1"), ("dying", "page-1")]
-
-    def scores(run):
-        return [row[:5] + row[10:] for row in documents(run) if row[2] != "dying"]
-
-    assert scores(result) == scores(run_quietly(extraction))
+    failed = [(one.subject, one.n_units) for one in result.rows("failures")]
+    assert failed == [("dying", 1), ("dying", 1)]
+    others = run_quietly(extraction)
+    assert values(result, *others.subjects) == values(others)
 
 
 def test_parts_have_results_of_their_own(extraction, run_quietly):
     alpha = msgspec.structs.replace(extraction.package["alpha"], by=("site",))
     asked = msgspec.structs.replace(extraction, package={"alpha": alpha})
-    report = run_quietly(asked).report
+    report = run_quietly(asked)
     names = [study.name for study in report.rows("studies")]
     assert names == ["alpha", "alpha site0.example", "alpha site1.example"]
     assert [study.n_pages for study in report.rows("studies")] == [4, 2, 2]
@@ -209,7 +207,7 @@ def test_parts_have_results_of_their_own(extraction, run_quietly):
 
 
 def test_methods_learn_from_classes_and_folds(learning, run_quietly, tmp_path):
-    report = run_quietly(learning, journal=tmp_path / "jobs").report
+    report = run_quietly(learning, journal=tmp_path / "jobs")
     sites = [{"page-0", "page-2"}, {"page-1", "page-3"}]
     assert [set(pages) for pages in LEARNT[:2]] == sites  # each class, from all its pages
     assert sorted(map(sorted, LEARNT[2:])) == sorted(map(sorted, sites))  # the other fold
@@ -218,20 +216,14 @@ def test_methods_learn_from_classes_and_folds(learning, run_quietly, tmp_path):
     LEARNT.clear()
     run_quietly(learning, journal=tmp_path / "jobs")
     assert not LEARNT
-
-
-def test_a_class_is_learnt_from_some_of_its_pages(learning, run_quietly):
-    package = msgspec.structs.replace(learning.package["alpha"], by=("content",))
-    asked = msgspec.structs.replace(learning, package={"alpha": package}, class_pages=2)
-    report = run_quietly(asked).report
+    report = run_quietly(msgspec.structs.replace(learning, class_pages=2))
     assert len(LEARNT[0]) == 2
-    assert len(report.rows("units", subject="repetition")) == 4
     assert {"overall", "package alpha"} <= set(report_tables(report))
 
 
 def test_leaves_are_pooled_over_pages(extraction, run_quietly):
     asked = msgspec.structs.replace(extraction, measures=("leaf", "leaf-boilerplate"))
-    report = run_quietly(asked).report
+    report = run_quietly(asked)
     scores = partial(report.value, "alpha")
     assert scores("link-quota-50", "pooled_leaf_f1") == 1
     # Plain text keeps the text nodes of the menu, too.
@@ -261,20 +253,9 @@ def of_sources(extraction, *sources, **changes):
     return msgspec.structs.replace(extraction, package=packages, **changes)
 
 
-def test_pages_are_read_with_their_main_content(extraction):
-    alpha, beta = read_all(extraction)
-    assert (len(alpha.pages), len(beta.pages)) == (4, 3)
-    assert alpha.pages[0].gold.text.startswith("The ferry to the island")
-    assert not any(alpha.parts.values())
-    assert not alpha.n_lost
-
-
-def test_a_source_is_divided_by_facts_of_its_pages(extraction):
+def test_a_source_is_divided_by_facts_and_limited_to_values(extraction):
     (alpha,) = read_all(with_source(extraction, by=("site", "language")))
     assert set(alpha.parts.values()) == {"alpha site0.example de", "alpha site1.example en"}
-
-
-def test_a_source_is_limited_to_values_of_its_first_fact(extraction):
     (alpha,) = read_all(with_source(extraction, by=("language", "site"), only=("de",)))
     assert set(alpha.parts.values()) == {"alpha de site0.example"}
     assert not alpha.n_lost
@@ -320,11 +301,8 @@ def test_pages_of_a_split_are_learnt_from_and_not_measured(extraction, monkeypat
     assert (len(drawn.learnt), len(drawn.pages)) == (2, 1)
     source = msgspec.structs.replace(source, learn_from="")
     assert len(read_all(of_sources(extraction, source))[0].pages) == 4
-
-
-def test_copies_of_learnt_pages_are_not_measured(extraction, monkeypatch):
     source = with_split(extraction.package["alpha"], monkeypatch, third=b"<p>a")
-    (whole,) = read_all(of_sources(extraction, source))
+    (whole,) = read_all(of_sources(extraction, source))  # without the copy of a learnt page
     assert ([page.id for page in whole.pages], whole.n_lost) == (["3"], 1)
 
 

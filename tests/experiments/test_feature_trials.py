@@ -10,7 +10,7 @@ from structce.corpus.storage import LabelledPage
 from structce.errors import CorpusError, FeatureError
 from structce.evaluation import confusion, score, site_draws
 from structce.experiments.config import FRACTIONS
-from structce.experiments.feature_trials import count_steps, score_changes, try_features
+from structce.experiments.feature_trials import score_changes, try_features
 from structce.features.registry import REGISTRY, feature
 from structce.labels import LabelSet
 
@@ -75,14 +75,12 @@ def test_a_feature_that_says_what_no_other_does_is_better(trials):
 
 def test_the_same_seed_gives_the_same_trial(riddles):
     register_noise()
-    steps = []
     ways = {"seed": 3, "n_folds": 3}
     few = riddles.subset([page.id for page in riddles][:18])
     both = (
-        try_features(["text.zz-noise"], few, notify=steps.append, **ways),
+        try_features(["text.zz-noise"], few, **ways),
         try_features(["text.zz-noise"], few, **ways),
     )
-    assert len(steps) == count_steps(1, 3)
     first, second = (json.loads(json.dumps(own, allow_nan=False)) for (own,) in both)
     assert first | {"milliseconds": 0} == second | {"milliseconds": 0}
 
@@ -141,7 +139,7 @@ def test_changes_are_those_of_drawing_sites_one_by_one():
     found = score_changes(*counted, LABELS.names, 3)
     macro, labels = found["macro_f1"], [row["f1"] for row in found["labels"].values()]
     whole = [score(np.concatenate(gold), np.concatenate(own), LABELS) for own in (before, after)]
-    assert (macro["before"], macro["after"]) == pytest.approx([own.macro_f1 for own in whole])
+    assert (macro["before"], macro["after"]) == pytest.approx([own.macro.f1 for own in whole])
     for i in (0, 1, 3):
         expected = [own.labels[i].measures.f1 for own in whole]
         assert (labels[i]["before"], labels[i]["after"]) == pytest.approx(expected)
@@ -151,22 +149,10 @@ def test_changes_are_those_of_drawing_sites_one_by_one():
         rows = [n for place in drawn for n, site in enumerate(sites) if int(site) == place]
         y = np.concatenate([gold[n] for n in rows])
         f1 = [
-            score(y, np.concatenate([given[n] for n in rows]), LABELS).macro_f1
+            score(y, np.concatenate([given[n] for n in rows]), LABELS).macro.f1
             for given in (before, after)
         ]
         differences.append(f1[1] - f1[0])
     assert [macro["low"], macro["high"]] == pytest.approx(
         list(np.quantile(differences, (0.025, 0.975)))
     )
-
-
-def test_only_changes_on_most_sites_are_no_noise():
-    gold, poor = noisy_labels(12, 0.2, 2)
-    sites = [str(n) for n in range(12)]
-    one = [gold[0], *poor[1:]]
-    bad, good, some = (by_site(gold, given, sites) for given in (poor, gold, one))
-    verdicts = [
-        score_changes(*pair, LABELS.names, 0)["macro_f1"]["verdict"]
-        for pair in ((bad, good), (good, bad), (bad, bad), (bad, some))
-    ]
-    assert verdicts == ["better", "worse", "within noise", "within noise"]

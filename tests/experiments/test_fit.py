@@ -4,7 +4,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from structce.experiments.fit import EncodedSplit, Job, metered, own_places, part_places, run_job
+from structce.experiments.fit import EncodedSplit, Job, own_places, part_places, run_job
 from structce.features.feature_set import FeatureSet
 from structce.learners.svm import MulticlassSVM
 
@@ -64,14 +64,6 @@ def test_the_tested_model_takes_over_the_temperature(data):
     outcome = run_job(make_job(step="test", temperature=careful.temperature_), MulticlassSVM, data)
     for given, expected in ((outcome.before, before), (outcome.after, after)):
         assert [list(page) for page in given] == [page.tolist() for page in expected]
-
-
-def test_seconds_and_megabytes_of_a_block_are_measured():
-    with metered() as cost:
-        held = np.ones(4_000_000)
-    seconds, megabytes = cost
-    assert seconds > 0
-    assert 0 <= megabytes < 2 * held.nbytes / 1e6
 
 
 def test_a_part_has_the_bias_and_its_columns():

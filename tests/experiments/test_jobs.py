@@ -1,14 +1,13 @@
-"""Jobs: kept whole in a journal, the same figures in other processes, a death costs one job."""
+"""Jobs: kept whole in a journal, the same figures in other processes, a death seconds one job."""
 
 import json
-import sys
 from functools import partial
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from structce.errors import BulkError, ExperimentError, MissingExtraError
+from structce.errors import BulkError, ExperimentError
 from structce.experiments import jobs
 from structce.experiments.config import Candidate
 from structce.experiments.jobs import JobRun, source_digest
@@ -39,7 +38,7 @@ def test_only_missing_jobs_are_run(tmp_path):
         return backwards(numbers)
 
     for _ in range(2):
-        with JobRun("local", 1, tmp_path / "jobs", False) as run:
+        with JobRun(1, tmp_path / "jobs", False).opened() as run:
             values = [outcome.value for outcome in finish(run, [1, 2, 3], execute)]
         assert values == [1, 2, 3]
     assert asked == [[1, 2, 3], [3]]
@@ -49,23 +48,15 @@ def test_only_missing_jobs_are_run(tmp_path):
 def test_a_damaged_outcome_counts_as_missing(tmp_path, damage):
     lines = [{"options": {"format": "structce-jobs"}}, {"key": "key 1", "value": damage}]
     (tmp_path / "jobs").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    with JobRun("local", 1, tmp_path / "jobs", False) as run:
+    with JobRun(1, tmp_path / "jobs", False).opened() as run:
         assert [outcome.value for outcome in finish(run, [1], backwards)] == [1]
 
 
 def test_a_file_that_is_no_journal_is_an_error(tmp_path):
     path = tmp_path / "jobs"
     path.write_bytes(b"something else\n" * 100)
-    with pytest.raises(BulkError, match="not a journal of a run"), JobRun("local", 1, path, False):
+    with pytest.raises(BulkError, match="not a journal of a run"), JobRun(1, path, False).opened():
         pass
-
-
-def test_without_a_terminal_each_job_is_a_line(capsys, monkeypatch):
-    monkeypatch.setattr(jobs, "_PAUSE", 0.0)
-    for is_shown in (True, False):
-        with JobRun("local", 1, None, is_shown) as run:
-            finish(run, [1, 3], backwards)
-    assert capsys.readouterr().err.splitlines() == ["1/2 3: failed", "2/2 1"]
 
 
 def test_digested_code_exists():
@@ -82,9 +73,9 @@ def test_a_users_file_is_digested_and_bound_arguments_count(mine, tmp_path):
     assert source_digest(mine.Mine) != first
 
 
-def without_costs(report):
+def without_seconds(report):
     plain = json.loads(to_json(report))
-    return plain | {"fits": [fit | {"costs": {}} for fit in plain["fits"]]}
+    return plain | {"fits": [fit | {"seconds": {}} for fit in plain["fits"]]}
 
 
 @pytest.fixture
@@ -100,50 +91,20 @@ def deadly(experiment, mine, learners):
 
 def test_two_processes_give_the_figures_of_one(experiment, corpus, report, run_quietly, tmp_path):
     journal = tmp_path / "jobs"
-    together = run_quietly(experiment, corpus, n_jobs=2, journal=journal).report
-    assert without_costs(together) == without_costs(report)
-    assert to_json(run_quietly(experiment, corpus, journal=journal).report) == to_json(together)
+    together = run_quietly(experiment, corpus, n_jobs=2, journal=journal)
+    assert without_seconds(together) == without_seconds(report)
+    assert to_json(run_quietly(experiment, corpus, journal=journal)) == to_json(together)
 
 
-def test_a_process_that_ends_costs_its_job(deadly, corpus, run_quietly):
+def test_a_process_that_ends_seconds_its_job(deadly, corpus, run_quietly):
     experiment, known = deadly
-    report = run_quietly(experiment, corpus, known, n_jobs=2).report
+    report = run_quietly(experiment, corpus, known, n_jobs=2)
     (failure,) = report.rows("failures")
     assert failure.subject == "doomed"
     assert "died" in failure.error
     assert report.subjects == ("mine",)
 
 
-def test_a_cluster_gives_the_figures_of_one_process(
-    deadly, experiment, corpus, report, run_quietly
-):
-    ray = pytest.importorskip("ray")
-    cluster = {"engine": "ray", "n_jobs": 2}
-    try:
-        together = run_quietly(experiment, corpus, **cluster).report
-        assert without_costs(together) == without_costs(report)
-        asked, known = deadly
-        (failure,) = run_quietly(asked, corpus, known, **cluster).report.rows("failures")
-        assert (failure.subject, failure.error[:18]) == ("doomed", "WorkerCrashedError")
-    finally:
-        ray.shutdown()
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"engine": "spark"}, "engine 'spark'; expected local or ray"),
-        ({"n_jobs": 0}, "0 jobs; expected 1 or more, or -1"),
-    ],
-)
-def test_unknown_engines_and_numbers_of_jobs_are_refused(
-    experiment, corpus, run_quietly, settings, message
-):
-    with pytest.raises(ExperimentError, match=message):
-        run_quietly(experiment, corpus, **settings)
-
-
-def test_a_missing_cluster_names_its_extra(experiment, corpus, run_quietly, monkeypatch):
-    monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'structce\[ray\]'"):
-        run_quietly(experiment, corpus, engine="ray")
+def test_no_jobs_at_once_are_refused(experiment, corpus, run_quietly):
+    with pytest.raises(ExperimentError, match="0 jobs; expected 1 or more, or -1"):
+        run_quietly(experiment, corpus, n_jobs=0)

@@ -52,7 +52,7 @@ def test_what_stands_above_is_what_a_walk_meets(varied_page):
     nearest = [next((n for n in line if n in chosen), -1) for line in lines]
     marks = np.isin(np.arange(len(elements)), chosen)
     assert nearest_marked(varied_page, marks).tolist() == nearest
-    assert innermost(varied_page, chosen) == [nearest[i] for i in varied_page.element]
+    assert innermost(varied_page, chosen).tolist() == [nearest[i] for i in varied_page.element]
     counts = [len(set(chosen) & set(line)) for line in lines]
     assert counts_above(varied_page, chosen).tolist() == counts
     own = [frozenset(name[:1]) if i % 2 else frozenset() for i, name in enumerate(elements.tag)]

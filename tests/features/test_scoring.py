@@ -114,7 +114,7 @@ def test_sums_take_no_more_memory_than_a_few_results(version):
     chosen = rng.integers(0, 50, size=(200, n), dtype=np.int32)
     result, which = np.zeros((n, 9)), np.arange(200)
     tracemalloc.start()
-    version.add_rows(result, rows, chosen, which, np.zeros(200, dtype=np.int64), 0)
+    version.add_rows(result, rows, chosen, which, np.zeros(200, dtype=np.int64), 0 * which)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 4 * result.nbytes  # all at once it would be 200 times as much

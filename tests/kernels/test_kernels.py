@@ -11,7 +11,7 @@ import pytest
 
 from structce import kernels
 from structce.kernels import reference
-from structce.language import cues, display_width, split_words
+from structce.language import cues, display_width, normalise_texts, split_texts
 from structce.language.cues import find_phrases, language_lexicon
 from structce.learners.inference.forward_backward import forward_backward
 from structce.learners.inference.viterbi import viterbi
@@ -71,13 +71,11 @@ def test_subtrees_in_document_order_have_their_sums_and_ends(version, n):
 
 @pytest.mark.parametrize("version", [kernels, reference], ids=["chosen", "reference"])
 def test_values_are_numbered_by_what_is_known(version):
-    known = {"a": 3, frozenset("b"): 4, None: 5}
-    numbers, missing = version.look_up(["a", None, "c", "c", frozenset("b"), "d"], known)
-    assert (numbers.tolist(), missing) == ([3, 5, 0, 0, 4, 0], ["c", "d"])
-    with pytest.raises(TypeError):
-        version.look_up([{"set"}], known)
     assert version.number_values(("b", "a", "b", None)).tolist() == [0, 1, 0, 2]
+    rows = version.map_rows(lambda *row: [*row], ["a", "a", "b", "a"], (1, 1, 1, 2))
+    assert rows == [["a", 1], ["a", 1], ["b", 1], ["a", 2]]
     assert version.places_of(iter("abba")) == {"a": [0, 3], "b": [1, 2]}
+    assert version.places_of_keys([{"a": 1, "b": 2}, {}, {"b": 3}]) == {"a": [0], "b": [0, 2]}
     columns = {"x=a": 0, "y=a": 1, "y=b": 2}
     assert version.find_columns(["=a", "=b", "=c"], ["x", "y"], columns) == [(0, 1), (3, 2), ()]
     rows = [("a", "b", "a"), (), ("c",)]
@@ -89,24 +87,49 @@ def test_numbers_on_a_border_belong_above_it(version):
     values = np.array([-1.0, 1.0, 1.5, 2.0, 9.0, np.nan, np.inf])
     assert version.bin_numbers(values, (1, 2)).tolist() == [0, 1, 1, 2, 2, -1, -1]
     assert version.bin_numbers(np.arange(4), (1, 2)).tolist() == [0, 1, 2, 2]
-    rows = np.array([5, 6, 7, 0], dtype=np.int32)
-    assert version.bin_numbers(values, (1, 2), rows).tolist() == [5, 6, 6, 7, 7, 0, 0]
+
+
+def first_rows(version, values, known):
+    """Return the rows of three regions, and the features left; new values get rows from 20 on."""
+
+    def learn(f, new):
+        known[f].update({value: 20 + n for n, value in enumerate(new)})
+
+    firsts = np.zeros((len(values), 3), dtype=np.int32)
+    borders = [np.array([1.0, 2.0]) if f % 2 == 0 else np.zeros(0) for f in range(len(values))]
+    bins = [np.arange(5, 7 + len(own), dtype=np.int32) for own in borders]
+    rows = borders, bins, [9] * len(values), learn
+    return firsts, version.first_rows(values, known, *rows, firsts)
 
 
 @pytest.mark.parametrize("version", [kernels, reference], ids=["chosen", "reference"])
-@pytest.mark.parametrize("offset", [-3, -1, 0, 2, 50])
-def test_rows_of_neighbours_are_added(version, offset):
+def test_values_of_every_type_have_their_rows(version):
+    numbers = [np.array([0, 1, 7], dtype=kind) for kind in ("i8", "i4", "u2", "f4", ">f8", "f8")]
+    flags = np.array([True, False, True])
+    values = [own for column in numbers for own in (column, flags)]
+    values += [np.array([np.nan, np.inf, 2]), np.arange(3), None, ("b", "a", "b"), [{"a"}] * 3]
+    values += [["a", frozenset("b"), None], np.arange(6)[::2], np.array(["a", "b", "c"])]
+    firsts, left = first_rows(version, values, [{"a": 3} for _ in values])
+    plain = [[5, 6, 7], [9, 0, 9]] * len(numbers)
+    rest = [[8, 8, 7], [0] * 3, [0] * 3, [20, 3, 20], [0] * 3, [3, 20, 21], [5, 7, 7], [0] * 3]
+    assert (firsts.tolist(), left) == ([*plain, *rest], [13, 16, 19])
+
+
+@pytest.mark.parametrize("version", [kernels, reference], ids=["chosen", "reference"])
+def test_rows_of_neighbours_are_added(version):
     draw = np.random.default_rng(5)
     rows = np.concatenate([np.zeros((2, 3)), draw.normal(size=(20, 3))])
     firsts = np.where(draw.random((4, 9)) < 0.5, 0, draw.integers(2, 21, (4, 9))).astype(np.int32)
     expected = draw.normal(size=(9, 3))
     result = expected.copy()
-    for r in range(9):
-        for feature, step in ((0, 0), (2, 1), (3, 1)):
+    chosen = [
+        (f, step, place) for place in (-3, -1, 0, 2, 50) for f, step in ((0, 0), (2, 1), (3, 1))
+    ]
+    for feature, step, offset in chosen:
+        for r in range(9):
             if 0 <= r + offset < 9 and firsts[feature, r + offset]:
                 expected[r] += rows[firsts[feature, r + offset] + step]
-    features, steps = np.array([0, 2, 3]), np.array([0, 1, 1])
-    version.add_rows(result, rows, firsts, features, steps, offset)
+    version.add_rows(result, rows, firsts, *np.array(chosen).T)
     assert result == pytest.approx(expected)
 
 
@@ -146,12 +169,16 @@ TEXTS = (
 
 @pytest.mark.parametrize("version", [kernels, reference], ids=["chosen", "reference"])
 def test_characters_are_counted_by_kind(version):
-    lengths, widths, words, capitals, digits, marks = version.count_characters(TEXTS).tolist()
+    counts = version.count_characters(TEXTS).tolist()
+    lengths, widths, words, capitals, digits, marks, firsts, lasts, in_capitals = counts
     assert lengths == [*map(len, TEXTS)]
     assert widths == [*map(display_width, TEXTS)]
     assert (words[:4], capitals[:4]) == ([0, 3, 2, 2], [0, 3, 1, 0])
     assert digits == [sum(map(str.isdecimal, text)) for text in TEXTS]
     assert marks[1:4] == [1, 0, 2]
+    assert firsts == [ord(next(filter(str.isalpha, text), "\0")) for text in TEXTS]
+    assert lasts == [ord(text[-1:] or "\0") for text in TEXTS]
+    assert in_capitals == [*map(str.isupper, TEXTS)]
     every = [chr(code) for code in range(0x3000) if unicodedata.category(chr(code)) != "Cn"]
     assert (kernels.count_characters(every) == reference.count_characters(every)).all()
 
@@ -161,11 +188,12 @@ def test_compiled_words_are_those_of_the_textbook(monkeypatch):
     draw, texts = random.Random(2), list(TEXTS)
     alphabet = [*map(chr, range(0x600)), *"–—‘’“”„…中ﬁ", *30 * "abcXYZ019 _-.,'"]
     texts += ["".join(draw.choices(alphabet, k=draw.randrange(12))) for _ in range(5000)]
-    found = [kernels.split_words(text) for text in texts]
-    assert sum(words is not None for words in found) > 1000
-    monkeypatch.setattr(kernels, "split_words", None)
-    for text, words in zip(texts, found, strict=True):
-        assert words is None or words == split_words.__wrapped__(text), text
+    for name, textbook in (("split_words", split_texts), ("normalise", normalise_texts)):
+        found = getattr(kernels, name)(texts, lambda _: None)
+        assert sum(own is not None for own in found) > 1000
+        monkeypatch.setattr(kernels, name, None)
+        for own, expected, text in zip(found, textbook(texts), texts, strict=True):
+            assert own is None or own == expected, text
 
 
 @needs_compiler
@@ -174,25 +202,41 @@ def test_compiled_phrases_are_those_of_the_textbook(monkeypatch):
     vocabulary = [*starts, *(word for own in starts.values() for entry in own for word in entry[0])]
     vocabulary += ["xyz", "12", "123456", "٣", "(c)", "©", "中文", "é", "a@b"]
     texts = [" ".join(draw.choices(vocabulary, k=draw.randrange(9))) for _ in range(3000)]
-    words = [split_words(text) for text in texts]
+    words = split_texts(texts)
     found = [find_phrases(own, "en") for own in words]
-    signs = [kernels.cue_signs(*pair, starts) for pair in zip(texts, words, strict=True)]
+    signs = kernels.cue_signs(texts, words, starts, 100)
+    names = [cues.cues_of_texts(texts, words, tag) for tag in ("en", "")]
     monkeypatch.setattr(kernels, "find_phrases", None)
     monkeypatch.setattr(kernels, "cue_signs", None)
     assert found == [find_phrases(own, "en") for own in words]
-    assert signs == [cues._signs(*pair, starts) for pair in zip(texts, words, strict=True)]
+    pairs = [pair for pair in zip(texts, words, strict=True) if len(pair[0]) <= 100]
+    assert [n for n, text in zip(signs, texts, strict=True) if len(text) <= 100] == [
+        cues._signs(*pair, starts) for pair in pairs
+    ]
+    assert not any(n for n, text in zip(signs, texts, strict=True) if len(text) > 100)
+    assert names == [cues.cues_of_texts(texts, words, tag) for tag in ("en", "")]
 
 
 @pytest.mark.parametrize("version", [kernels, reference], ids=["chosen", "reference"])
 @pytest.mark.parametrize("unit_norm", [False, True])
-def test_rows_of_names_are_added_in_the_order_of_columns(version, unit_norm):
-    rows = np.random.default_rng(4).normal(size=(9, 3))
-    members = {"": 3, "a": 9 << 32 | 5, "b": 4 << 32 | 7, "c": 0}
-    names = [(), ("c",), ("b",), frozenset("ab"), ("a", "b", "", "c"), ("c", "a")]
-    singles, sums = version.sum_members(names, members, rows, 2, unit_norm)
-    assert singles.tolist() == [0, 0, 7, -1, -1, -1]
-    norms = 1 / np.sqrt([2, 4, 2]) if unit_norm else [1, 1, 1]
-    added = [rows[5:7] + rows[7:9], rows[3:5] + rows[5:7] + rows[7:9], rows[5:7]]
+def test_weights_of_names_are_added_in_the_order_of_columns(version, unit_norm):
+    weights = np.random.default_rng(4).normal(size=(6, 3))
+    weights[5] = 0
+    numbers, members = {"x": 0, "y": 1, "y=a": 2, "x=b": 3, "y=b": 4}, {"b": (3, 4)}
+    values = [None, "c", "b", frozenset("ab"), True, frozenset({"", "b"}), frozenset("cb")]
+    names = {None: (), "c": ("c",), "b": ("b",), True: ("",), values[5]: ["b"]}
+
+    def names_of(value):
+        return names.get(value, value)
+
+    places, sums = version.sum_names(
+        values, names_of, members, ["x", "y"], numbers, weights, unit_norm
+    )
+    assert places.tolist() == [-1, -1, 0, 2, 4, 6, 8]
+    assert members == {"a": (5, 2), "b": (3, 4), "c": (), "": (0, 1)}
+    norms = 1 / np.sqrt([1, 2, 1, 1, 2]) if unit_norm else [1] * 5
+    b = weights[3:5]
+    added = [b, weights[[5, 2]] + b, weights[:2], b, b]
     expected = [norm * own for norm, own in zip(norms, added, strict=True)]
     assert sums == pytest.approx(np.concatenate(expected))
 
@@ -279,12 +323,21 @@ HOSTILE = {
         (LONG - 8, LONG, [frozenset()] * 3),
         (LONG - 8, LONG - 7, [frozenset()]),
     ],
-    "bin_numbers": [(np.zeros(3), [1.0], LONG[:2])],
+    "first_rows": [
+        (*rows, [np.zeros(0)], [bins], [0], print, np.zeros((1, 3), dtype=np.int32))
+        for rows, bins in (
+            (([LONG], [{}]), LONG),
+            (([LONG[:2]], [{}]), LONG[:2]),
+            (([LONG > 8], []), LONG[:2]),
+            (([["a"]], [{}]), LONG[:2]),
+        )
+    ],
     "add_rows": [
-        (np.zeros((3, 2)), np.zeros((2, 2)), LONG[None], [0], [0], 0),
-        (np.zeros((3, 2)), np.zeros((9, 2)), LONG[None], [1], [0], 0),
-        (np.zeros((3, 2)), np.zeros((9, 1)), LONG[None], [0], [0], 0),
-        (np.zeros((4, 2)), np.zeros((9, 2)), LONG[None], [0], [0], 0),
+        (np.zeros((3, 2)), np.zeros((2, 2)), LONG[None], [0], [0], [0]),
+        (np.zeros((3, 2)), np.zeros((9, 2)), LONG[None], [1], [0], [0]),
+        (np.zeros((3, 2)), np.zeros((9, 1)), LONG[None], [0], [0], [0]),
+        (np.zeros((4, 2)), np.zeros((9, 2)), LONG[None], [0], [0], [0]),
+        (np.zeros((3, 2)), np.zeros((9, 2)), LONG[None], [0], [0], []),
     ],
     "sum_leaves": [
         (np.zeros((1, 1), "f4"), LONG, np.zeros(3, "f4"), np.zeros(4, "f4"), [0]),
@@ -299,11 +352,17 @@ HOSTILE = {
         ([((-1,),)], np.zeros((3, 2))),
         ([((1,),)], np.zeros(3)),
     ],
-    "sum_members": [
-        ([("a", "b")], {"a": 1, "b": 3}, np.zeros((4, 2)), 2, True),
-        ([("a", "b")], {"a": 1, "b": 2}, np.zeros(4), 2, True),
-        ([("a", "b")], {"a": 1, "b": 2}, np.zeros((4, 2)), 0, True),
+    "sum_names": [
+        (["a"], set, {"a": columns}, starts, {}, weights, True)
+        for columns, starts, weights in (
+            ((1, 3), ["x", "y"], np.zeros((3, 2))),
+            ((1, -1), ["x", "y"], np.zeros((3, 2))),
+            ((1,), ["x", "y"], np.zeros((3, 2))),
+            ((1, 2), ["x", "y"], np.zeros(4)),
+            ((1, 2), [], np.zeros((3, 2))),
+        )
     ],
+    "cue_signs": [(["a"], [], {}, 9)],
     "find_excess": [("\u4e2d", ((), (), (), (), {}), (1, 1, 1))],
     "find_texts": [
         ("ab", [(0, 3, -1)], {}, [], str, str),

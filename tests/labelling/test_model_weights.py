@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from structce.errors import LabelError
-from structce.labelling.model_weights import view_model
+from structce.labelling.explanation import view_model
 from structce.labels import LabelSet
 from structce.learners import GreedySVM, MulticlassSVM, StructuredSVM
 

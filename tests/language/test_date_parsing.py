@@ -6,7 +6,7 @@ import pytest
 from babel.dates import format_date, format_time
 
 from structce.language.calendars import CALENDAR_LANGUAGES
-from structce.language.date_parsing import date_notation, find_clocks
+from structce.language.date_parsing import date_notation, date_pattern, find_clocks
 
 DAYS = (date(2026, 3, 1), date(2025, 11, 28))
 
@@ -17,6 +17,20 @@ def test_every_notation_of_the_cldr_is_known_in_its_language(lang, width):
     for day in DAYS:
         text = format_date(day, width, locale=lang)
         assert date_notation(text, lang) is not None, text
+
+
+@pytest.mark.parametrize("lang", CALENDAR_LANGUAGES)
+def test_days_in_digits_are_found_without_names(lang):
+    for text in (
+        "12.03.2026",
+        "on 12/3/26 or 2026-03-12",
+        "7. 5.",
+        "12 of 30",
+        "3/12 2026. 12. 3.",
+    ):
+        matches = [date_pattern(lang, with_names=own).search(text) for own in (True, False)]
+        every, short = [match and (match.lastgroup, match.span()) for match in matches]
+        assert every == short, text
 
 
 @pytest.mark.parametrize("lang", CALENDAR_LANGUAGES)

@@ -75,13 +75,6 @@ def test_numbers_and_months_follow_the_language(text, lang):
         ("2024. március 5.", "hu", "2024-03-05"),
         ("2024年3月5日 14:30", "zh", "2024-03-05"),
         ("令和6年3月5日", "ja", "2024-03-05"),
-        ("二〇二四年三月五日", "zh", "2024-03-05"),
-        ("發佈於二零二三年十二月三十一日", "zh-TW", "2023-12-31"),
-        ("二○一九年十月廿一號", "zh-HK", "2019-10-21"),
-        ("2024年三月十日 星期日", "zh", "2024-03-10"),
-        ("民國一百一十三年元月卅日", "zh-TW", "2024-01-30"),
-        ("民國一一三年三月五日", "zh-TW", "2024-03-05"),
-        ("令和元年十一月二十日", "ja", "2019-11-20"),
         ("民國113年3月5日", "zh-TW", "2024-03-05"),
         ("입력 2024.03.05. 오후 2:30", "ko", "2024-03-05"),
         ("2024년 3월 5일", "ko", "2024-03-05"),
@@ -113,11 +106,6 @@ def test_dates_are_read_in_the_notations_of_pages(text, lang, day):
         "5 May 14:30",
         "May 5, 14 comments",
         "Sunday, 5 May at 19.30",
-        "三月五日",
-        "农历二〇二四年三月五日",
-        "二十年三月五日",
-        "一年有十二月",
-        "二〇二四年十三月五日",
         "3 hours ago",
         "5 days ago",
         "yesterday at 14:30",
@@ -194,7 +182,3 @@ def test_each_date_has_the_time_of_day_beside_it():
 )
 def test_line_tells_change_from_publication(text, lang, occasion):
     assert date_occasion(text, lang) == occasion
-
-
-def test_a_day_in_chinese_numerals_is_of_the_nearest_year():
-    assert find_dates("十二月卅一日", "zh", near=date(2024, 1, 5)) == [datetime(2023, 12, 31)]

@@ -72,7 +72,7 @@ def test_features_and_learner_are_made_as_it_says(tmp_path: Path) -> None:
         ("[views]", "[views]\nper_page = 3", "views.per_page: expected 1 to 2"),
         ('"text", "dom"', '"text", "dim"', "did you mean 'dom'"),
         ('"text.token"', '"text.tokens"', "did you mean 'text.token"),
-        ("lambda = 0.5", "lamda = 0.5", "structured-svm.lamda: unknown 'lamda'; did you mean"),
+        ("lambda = 0.5", "lamda = 0.5", "structured-svm.lamda: unknown key; did you mean"),
         ("lambda = 0.5", "lambda = -1", "learner.structured-svm: .*lambda"),
         ("Author = 3.0", "Autor = 3.0", "did you mean 'Author'"),
         ("Author = 3.0", "Author = 0", "learner.structured-svm: .*label_weights"),

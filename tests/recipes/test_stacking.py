@@ -121,10 +121,3 @@ def test_short_article_keeps_one_to_three_paragraphs(name: str, evidence: Eviden
     assert short_article(evidence, LABELS, name)[1] == labels  # type: ignore[index]
     assert {cut.page.elements.tag[i] for i in cut.page.element} == {"h1", "p"}
     assert cut.page.elements.tag.count("p") == n_kept + 2
-
-
-def test_a_page_of_few_paragraphs_is_not_cut(make_page: Callable[..., Page]) -> None:
-    page = make_page(f"<p>{TEXT}</p>" * 3 + "<p>Short.</p>")
-    labels = ["Paragraph"] * 4
-    evidence = Evidence(page, np.zeros((4, 1)), ("Paragraph",))
-    assert short_article(evidence, labels, "a") is None

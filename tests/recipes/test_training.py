@@ -45,8 +45,8 @@ def test_another_archive_is_refused_unless_any_will_do(recipe: Recipe, two_data_
         find_sources(replace(recipe, data=known), two_data_sets)
     assert first.file not in str(error.value)
     sources = find_sources(replace(recipe, data=known), two_data_sets, any_archive=True)
-    assert [path.name for path in sources] == [first.file, second.file]
-    assert find_sources(replace(recipe, data=known[:1]), two_data_sets) == sources[:1]
+    assert [path.name for path in sources.values()] == [first.file, second.file]
+    assert list(find_sources(replace(recipe, data=known[:1]), two_data_sets)) == [known[0]]
 
 
 @pytest.mark.usefixtures("few_bylines")
