@@ -27,9 +27,6 @@ def story(*texts):
     return [GoldBlock("full text", text, "Paragraph") for text in texts]
 
 
-# Marks
-
-
 def test_the_innermost_mark_counts(make_page):
     page = make_page("<body><div><h1>Ferry</h1><p>It stops.</p></div><p>Home</p>")
     marks = (
@@ -65,9 +62,6 @@ def test_a_mark_without_regions_is_missing(make_page, xpath):
     page = make_page("<body><p>Words</p>")
     _, (match,) = labels_of_marks(page, Gold(marks=(GoldMark("a", xpath, "Title"),)))
     assert (match.state, match.value, match.method) == ("missing", xpath, "")
-
-
-# Blocks
 
 
 def test_blocks_are_found_across_links(make_page):
@@ -143,9 +137,6 @@ def test_a_long_page_with_hidden_parts_is_labelled_alike(make_page):
     blocks = [GoldBlock(kind, text, kind) for text, kind in zip(texts, kinds, strict=True)]
     wanted = [kind for kind, is_in in zip(kinds, shown, strict=True) if is_in]
     assert labels(page, *blocks) == wanted
-
-
-# Common runs
 
 
 def longest(first, second):

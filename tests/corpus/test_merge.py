@@ -80,8 +80,6 @@ def test_licences_notes_and_label_sets_are_joined(news, bodies):
     assert merge([news, other]).label_set.names == (*NEWS.names, "Comment")
 
 
-# Judgements
-
 DIGEST = "ab" * 32
 
 

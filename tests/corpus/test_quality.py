@@ -11,9 +11,6 @@ from structce.gold import EXACT, READ, SIMILAR, Gold, GoldBlock, Match
 from structce.labels import UNKNOWN
 from structce.synthetic.generate import write_sample
 
-# Defects
-
-
 @pytest.fixture
 def sound(make_corpus, tmp_path):
     """Three pages with gold, nothing wrong."""
@@ -106,9 +103,6 @@ def test_raw_pages_are_validated(tmp_path):
     first.write_text('{"/html[1]/nowhere": "Title"}')
     second.write_text('{"/html[1]/body[1]": "Headline"}')
     assert [name for name, _ in defects_of(tmp_path)] == [first.stem, second.stem]
-
-
-# Numbers
 
 
 @pytest.fixture

@@ -40,10 +40,8 @@ def data_set_folder(tmp_path):
     for n in range(4):
         html = f"<h1>Ferry {n}</h1><p>The ferry will not sail on day {n}.</p>"
         (root / f"html/p{n}.html.gz").write_bytes(gzip.compress(html.encode(), mtime=0))
-        gold[f"p{n}"] = {
-            "articleBody": f"The ferry will not sail on day {n}.",
-            "url": f"https://post{n}.example/a",
-        }
+        text = f"The ferry will not sail on day {n}."
+        gold[f"p{n}"] = {"articleBody": text, "url": f"https://post{n}.example/a"}
     (root / "ground-truth.json").write_text(json.dumps(gold))
     return root
 
@@ -57,9 +55,8 @@ def test_an_interrupted_import_goes_on_where_it_stopped(data_set_folder, tmp_pat
     again = Counting()
     corpus = import_corpus(NAME, data_set_folder, again, tmp_path / "out")
     assert set(again.rendered) == {"p0", "p1", "p2", "p3"} - written
-    assert (
-        corpus.digest == import_corpus(NAME, data_set_folder, Counting(), tmp_path / "anew").digest
-    )
+    anew = import_corpus(NAME, data_set_folder, Counting(), tmp_path / "anew")
+    assert corpus.digest == anew.digest
 
 
 def test_changed_pages_are_rendered_again(data_set_folder, tmp_path):

@@ -25,9 +25,7 @@ WRAPPED = """<text id="http://news.post.co.uk/1" title="The quay" encoding="{enc
 GOLD = "URL: http://news.post.co.uk/1\n\n<h>The quay\n<p>Café in rain.\n<h>More\n<l>* Fish\n"
 
 
-def write_clean(
-    folder: Path, name: str, *, gold: str | None = GOLD, encoding: str = "utf8"
-) -> None:
+def write_clean(folder, name, *, gold=GOLD, encoding="utf8"):
     codec = "utf-8" if encoding == "utf8" else encoding
     for kind in ("input", "GoldStandard"):
         (folder / kind).mkdir(parents=True, exist_ok=True)

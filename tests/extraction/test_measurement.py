@@ -63,9 +63,6 @@ def test_the_digest_covers_page_type_and_gold():
     assert digest_of(replace(ONE, id="two")) == digest_of(ONE)
 
 
-# The table of results
-
-
 def cells(text: str) -> list[dict[str, str]]:
     header, *lines = text.splitlines()
     return [dict(zip(header.split("\t"), line.split("\t"), strict=True)) for line in lines]
@@ -81,9 +78,6 @@ def test_the_table_has_documents_then_means_and_deviations():
     assert [row["bag_recall"] for row in table_rows[:3]] == ["1", "0", "0.5"]
     assert [row["failures"] for row in table_rows] == ["", "", "1", "1"]
     assert float(table_rows[3]["bag_recall"]) == pytest.approx(math.sqrt(0.5), abs=1e-6)
-
-
-# Methods that must see pages first
 
 
 @dataclass(frozen=True)

@@ -31,9 +31,8 @@ def document():
 def kept(document: ParsedDocument, *names: str) -> Extraction:
     """The blocks that begin with these words, as an extraction."""
     blocks = block_set(document)
-    return document.select(
-        blocks.keep(np.array([blocks.text(i).startswith(names) for i in range(5)]))
-    )
+    is_kept = np.array([blocks.text(i).startswith(names) for i in range(5)])
+    return document.select(blocks.keep(is_kept))
 
 
 def test_blocks_are_counted_and_weighted_by_words(document):

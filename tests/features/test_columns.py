@@ -95,16 +95,9 @@ def test_every_cell_finds_its_column_again(column_names):
 
 
 COLUMNS = (
-    "bias",
-    "next.text.word=a:b",
-    "text.size:0",
-    "text.size:11",
-    "text.word",
-    "text.word=a:b",
-    "text.word=c",
-    "previous-2.text.word=c",
-    "other.word=c",
-)
+    "bias", "next.text.word=a:b", "text.size:0", "text.size:11", "text.word", "text.word=a:b",
+    "text.word=c", "previous-2.text.word=c", "other.word=c",
+)  # fmt: skip
 NONE = len(COLUMNS)
 
 
