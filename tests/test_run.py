@@ -25,7 +25,7 @@ run = load()
 class Machine:
     """Commands end with 0, unless words in them are told to end otherwise."""
 
-    def __init__(self, venv: Path, *, ensurepip=True, root=False, apt=False, **environ: str):
+    def __init__(self, venv, *, ensurepip=True, root=False, apt=False, **environ):
         self.codes: dict[str, int] = {}
         self.ran: list[str] = []
         self.environs: list[dict[str, str]] = []
@@ -42,7 +42,7 @@ class Machine:
             (self.job.venv / "pyvenv.cfg").touch()
         return max((code for words, code in self.codes.items() if words in line), default=0), "said"
 
-    def ran_with(self, words: str) -> list[str]:
+    def ran_with(self, words):
         return [line for line in self.ran if words in line]
 
 
@@ -145,7 +145,7 @@ def test_without_ensurepip_root_installs_it_and_users_are_told(tmp_path, is_root
         assert not machine.ran
 
 
-def install(machine: Machine, extras: str = "browser,dev") -> bool:
+def install(machine, extras="browser,dev"):
     machine.job.venv.mkdir(exist_ok=True)
     return run.install(machine.job, extras)
 

@@ -22,7 +22,7 @@ LATE = tuple("labelling.explanation rendering.chromium rendering.sources.warc".s
 ROOMS = ("corpus", "datasets", "experiments", "visualisation", "synthetic", "doctor")
 
 
-def imported(code: str, *arguments: object) -> set[str]:
+def imported(code, *arguments):
     """Return the modules that are there when a fresh Python has run some code."""
     run = f"import json, sys\n{code}\nprint()\nprint(json.dumps(sorted(sys.modules)))"
     command = [sys.executable, "-W", "error", "-c", run, *map(str, arguments)]
@@ -30,7 +30,7 @@ def imported(code: str, *arguments: object) -> set[str]:
     return set(json.loads(done.stdout.splitlines()[-1]))
 
 
-def unwanted(modules: set[str], names: tuple[str, ...]) -> set[str]:
+def unwanted(modules, names):
     return {module for module in modules for name in names if f"{module}.".startswith(f"{name}.")}
 
 

@@ -41,13 +41,8 @@ def test_a_page_with_a_date_alone_is_not_background_elsewhere(make_page):
 
 
 def test_labels_that_a_data_set_lacks_are_background(make_page):
-    gold = Gold(
-        title="Ferry stops",
-        authors=("Ann Lee",),
-        date=date(2026, 3, 14),
-        body=BODY,
-        covers=frozenset(NAMES),
-    )
+    covers = frozenset(NAMES)
+    gold = Gold("Ferry stops", ("Ann Lee",), date(2026, 3, 14), BODY, covers=covers)
     by_text = labels(make_page(HTML), gold, NAMES)
     assert by_text == {
         "Home": "None",

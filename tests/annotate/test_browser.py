@@ -278,7 +278,7 @@ HOSTILE = """<!doctype html><html><head><title><b>x</b></title>
 def test_a_hostile_page_runs_loads_and_sends_nothing(tab_of):
     tab = tab_of(HOSTILE)
     address = tab.url.partition("/#")[0]
-    loaded: list[str] = []
+    loaded = []
     tab.on("requestfinished", lambda request: loaded.append(request.url))
     click_region(tab, row_with(tab, "link"))
     tab.keyboard.press("4")

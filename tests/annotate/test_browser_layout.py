@@ -87,7 +87,7 @@ def test_style_sheets_saved_beside_a_page_are_used(tab_of):
     unused = StyleSheet("h1 { width: 222px !important }", "print")
     html = "<link rel=stylesheet href=style.css><h1>Ferry</h1>"
     tab = tab_of(html, sheets=[StyleSheet(rules), unused])
-    loaded: list[str] = []
+    loaded = []
     tab.on("requestfinished", lambda request: loaded.append(request.url))
     tab.reload()
     tab.wait_for_selector("body[data-ready=page0]")

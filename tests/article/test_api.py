@@ -20,7 +20,7 @@ HTML = (
 
 
 @pytest.fixture
-def working_folder(tmp_path, monkeypatch) -> Path:
+def working_folder(tmp_path, monkeypatch):
     (tmp_path / "page.html").write_text(HTML, encoding="utf-8")
     (tmp_path / "-").write_text(HTML, encoding="utf-8")
     (tmp_path / "notes.txt").write_text("Nothing but words.", encoding="utf-8")

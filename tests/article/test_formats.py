@@ -25,23 +25,23 @@ PIECES = (
 )  # fmt: skip
 
 
-def hostile(chance: random.Random, longest: int = 8) -> str:
+def hostile(chance, longest=8):
     return "".join(chance.choices(PIECES, k=chance.randint(1, longest)))
 
 
-def paragraph(text: str) -> Block:
+def paragraph(text):
     return Block("paragraph", plain_line(text))
 
 
-def cell(text: str, is_header: bool = False, **spans: int) -> Cell:
+def cell(text, is_header=False, **spans):
     return Cell((paragraph(text),), is_header, **spans)
 
 
-def article(*blocks: Block, title: str = "T") -> Article:
+def article(*blocks, title="T"):
     return Article("https://x.example/a", FieldValue(title, 1.0, None), blocks=blocks)
 
 
-def all_blocks(text: str) -> tuple[Block, ...]:
+def all_blocks(text):
     """One block of each kind, each with the text in every place that shows one."""
     plain, head = cell(text), cell(text, is_header=True)
     inner = Block("list", items=(ListItem((paragraph(text),)),))
@@ -57,7 +57,7 @@ def all_blocks(text: str) -> tuple[Block, ...]:
     )
 
 
-def without_front_matter(text: str) -> str:
+def without_front_matter(text):
     assert text.startswith("---\n")
     return text.split("\n---\n", 1)[1]
 

@@ -10,7 +10,7 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
 from structce.article import Article
-from structce.article.blocks import Block, Cell, Image, Inline, Line, ListItem, Mark
+from structce.article.blocks import Block, Cell, Image, Inline, ListItem, Mark
 
 PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 for plugin in (footnote_plugin, dollarmath_plugin, deflist_plugin):
@@ -145,14 +145,14 @@ MARKS = [
 ]
 
 
-def words(chance: random.Random) -> str:
+def words(chance):
     pieces = ("".join(chance.choices(SIGNS, k=chance.randint(1, 4))) for _ in range(2))
     return " ".join(" ".join(pieces).split()) or "w"
 
 
-def chance_line(chance: random.Random, n_most: int = 5) -> Line:
-    line: list[Inline] = []
-    marks: tuple[Mark, ...] = ()
+def chance_line(chance, n_most=5):
+    line = []
+    marks = ()
     for _ in range(chance.randint(1, n_most)):
         marks = marks[: chance.randint(0, len(marks))]
         new = chance.choice(MARKS)
@@ -177,7 +177,7 @@ def chance_line(chance: random.Random, n_most: int = 5) -> Line:
     return tuple(line) if any(piece.kind != "break" for piece in line) else chance_line(chance)
 
 
-def chance_block(chance: random.Random, depth: int = 2) -> Block:
+def chance_block(chance, depth=2):
     kinds = ["paragraph", "heading", "code", "formula", "rule", "table", "figure"]
     kind = chance.choice(kinds + ["list", "list", "quote", "definitions"] * bool(depth))
     inner = [

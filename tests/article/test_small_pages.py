@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from structce.article import Article, label
+from structce.article import label
 
 TITLE, SITE = "Swimming bath to stay open for another winter", "Calder Gazette"
 TEXTS = (
@@ -23,7 +23,7 @@ PARAGRAPHS = tuple(f"<p>{text}</p>" for text in TEXTS)
 BODY = "".join(PARAGRAPHS)
 
 
-def stated(body: str, head: str = "", lang: str = "en") -> str:
+def stated(body, head="", lang="en"):
     """Return a page in the elements of HTML 5 whose metadata state title and site."""
     return f"""<html lang="{lang}"><head><title>{TITLE} | {SITE}</title>
     <meta property="og:title" content="{TITLE}"><meta property="og:site_name" content="{SITE}">
@@ -33,7 +33,7 @@ def stated(body: str, head: str = "", lang: str = "en") -> str:
     </body></html>"""
 
 
-def plain(body: str, head: str = "", lang: str = "en") -> str:
+def plain(body, head="", lang="en"):
     """Return a page in ``div`` that states nothing."""
     return f"""<html lang="{lang}"><head><title>{TITLE}</title>{head}</head><body><div id="wrap">
     <div id="top"><b>{SITE}</b> <a href="/">Front</a> <a href="/archive">Archive</a></div>
@@ -45,20 +45,20 @@ def plain(body: str, head: str = "", lang: str = "en") -> str:
 both = pytest.mark.parametrize("layout", [stated, plain])
 
 
-def read(html: str) -> Article:
+def read(html):
     return label(html, url="https://www.calder-gazette.test/news/bath")
 
 
-def names(article: Article) -> list[str]:
+def names(article):
     return sorted(author.value for author in article.authors)
 
 
-def news(**members: object) -> str:
+def news(**members):
     article = {"@context": "https://schema.org", "@type": "NewsArticle", "headline": TITLE}
     return json.dumps(article | {"datePublished": "2024-09-01T06:00:00+02:00"} | members)
 
 
-def script(text: str) -> str:
+def script(text):
     return f'<script type="application/ld+json">{text}</script>'
 
 

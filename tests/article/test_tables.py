@@ -20,7 +20,7 @@ of those who cross the {0} every day knows another way.</p><p data-{0}="{0}">Upd
 """Page whose words, class names, addresses and numbers are to be filled in."""
 
 
-def _page(word: str, number: int) -> str:
+def _page(word, number):
     return PAGE.format(word, number)
 
 

@@ -111,7 +111,7 @@ def test_record_row_and_front_matter_have_the_verdict():
     assert article_record(Article(""))["verdict"] is None
 
 
-def draw(n: int, seed: int, *, rate: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
+def draw(n, seed, *, rate=1.0):
     """Draw qualities, and whether the texts are right; ``rate`` multiplies the share of errors."""
     rng = np.random.default_rng(seed)
     quality = rng.beta(5, 1, n)

@@ -18,7 +18,6 @@ from structce.errors import BulkError
 from structce.rendering import Limits, Settings
 
 N_PAGES, PICTURE = 7, 3  # of the crawl, and the position of what is not a page
-
 SETTINGS = BulkSettings(shard_pages=2, has_regions=True)
 
 # Runs in a process of its own, which is killed in the middle of a shard.
@@ -168,7 +167,7 @@ def cluster():
 def test_ray_gives_equal_rows_when_an_actor_is_killed(
     crawl, tables, undisturbed, tmp_path, cluster
 ):
-    killed: list[int] = []
+    killed = []
 
     def kill(_):
         if not killed:

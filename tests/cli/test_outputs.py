@@ -73,7 +73,7 @@ def stopped_at(monkeypatch):
     """Return a function that interrupts the work at a page; it returns the pages that were read."""
 
     def stop(name):
-        seen: list[str] = []
+        seen = []
 
         def submit(self, document):
             if name and Path(document.name).name == name:

@@ -1,7 +1,5 @@
 """Corpora to split, compare and export: invented stories, and texts that are hard to write down."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import datetime
 

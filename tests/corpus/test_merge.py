@@ -103,14 +103,12 @@ def judged(page, **labels):
 @pytest.mark.parametrize(
     ("labels", "result"),
     [
-        (
-            {"r1": "Advertisement|None", "r3": "Caption"},
-            ("Title", "Advertisement|None", "None|Paragraph", "Caption"),
-        ),
+        ({"r1": "Advertisement|None", "r3": "Caption"},
+         ("Title", "Advertisement|None", "None|Paragraph", "Caption")),
         ({"r1": "Caption", "r2": "?"}, ("Title", "Caption", "Caption|None|Paragraph", "Paragraph")),
     ],
     ids=["decided", "impossible to tell"],
-)
+)  # fmt: skip
 def test_a_judgement_decides_where_the_gold_does_not(page, labels, result):
     corpus = judged(page, **labels)
     assert corpus.pages[0].labels == result

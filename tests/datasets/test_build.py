@@ -2,15 +2,12 @@
 
 import gzip
 import json
-from concurrent.futures import Future
 
 import pytest
 
 from structce.datasets.base import GoldPage
 from structce.datasets.build import aligned_pages, import_corpus, write_corpus
 from structce.gold import Gold
-from structce.page import Page
-from structce.rendering.document import Document
 from structce.rendering.static import StaticRenderer
 
 NAME = "article-extraction-benchmark"
@@ -19,12 +16,12 @@ NAME = "article-extraction-benchmark"
 class Counting(StaticRenderer):
     """Counts what it renders, and stops when told to."""
 
-    def __init__(self, stop_after: int = 99) -> None:
+    def __init__(self, stop_after=99):
         super().__init__()
         self.rendered: list[str] = []
         self.stop_after = stop_after
 
-    def submit(self, document: Document) -> Future[Page]:
+    def submit(self, document):
         if len(self.rendered) == self.stop_after:
             raise KeyboardInterrupt
         self.rendered.append(document.name)

@@ -4,13 +4,11 @@ import hashlib
 import io
 import zipfile
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import pytest
 from local_server import LocalServer
 
-from structce.datasets.build import LocalArchive, fetch_archive
+from structce.datasets.build import fetch_archive
 from structce.errors import SourceError
 from structce.rendering.network.download import DownloadLimits
 from structce.rendering.network.http import MAX_REDIRECTS
@@ -18,7 +16,7 @@ from structce.rendering.network.http import MAX_REDIRECTS
 LIMITS = DownloadLimits(allows_http=True, shows_bar=False)
 
 
-def make_archive(text: str = "gold") -> bytes:
+def make_archive(text="gold"):
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w") as archive:
         for n in range(50):
@@ -73,15 +71,15 @@ def archive_path(tmp_path):
     return tmp_path / "new" / "set.zip"
 
 
-def digest_of(archive: bytes) -> str:
+def digest_of(archive):
     return hashlib.sha256(archive).hexdigest()
 
 
-def fetch(server: Server, path: Path, **options: Any) -> LocalArchive:
+def fetch(server, path, **options):
     return fetch_archive(f"{server.url}/a", path, **{"limits": LIMITS, **options})
 
 
-def left_behind(path: Path) -> list[str]:
+def left_behind(path):
     return sorted(file.name for file in path.parent.iterdir())
 
 

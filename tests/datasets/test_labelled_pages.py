@@ -31,7 +31,7 @@ def save(path, html=MARKED, facts=FACTS):
     return path
 
 
-def read_one(path) -> GoldPage:
+def read_one(path):
     (page,) = read_labelled_pages(path)
     assert isinstance(page, GoldPage), page
     return page

@@ -2,8 +2,6 @@
 
 import importlib.util
 import sys
-from collections.abc import Callable
-from pathlib import Path
 
 import msgspec
 import numpy as np
@@ -29,7 +27,6 @@ from structce.learners.registry import LEARNERS as REGISTERED
 from structce.rendering.document import Document
 from structce.rendering.static import StaticRenderer
 
-LETTERS = LabelSet(("A", "B", "N"), background="N")
 LABELS = LabelSet(("Author", "Date", "None", "Paragraph", "Title"), background="None")
 NAMES = {"h1": "Title", "address": "Author", "p": "Paragraph", "li": "None"}
 STORY = "The ferry to the island will stop in June because a bridge takes its place."
@@ -126,8 +123,8 @@ def learners():
 
 
 @pytest.fixture(scope="session")
-def known(learners):
-    return {**REGISTERED, **learners}
+def known():
+    return {**REGISTERED, **LEARNERS}
 
 
 @pytest.fixture(scope="session")
@@ -160,12 +157,8 @@ def experiment():
         features=Features(families=("text", "dom"), min_count=1),
         learner={"background": Candidate("background", "background")},
     )
-    return with_candidates(
-        plain,
-        ("centroids", {"lambda_": (0.0, 1.0)}),
-        "background",
-        ("raising", {"lambda_": (1.0, 2.0)}),
-    )
+    failing = ("raising", {"lambda_": (1.0, 2.0)})
+    return with_candidates(plain, ("centroids", {"lambda_": (0.0, 1.0)}), "background", failing)
 
 
 @pytest.fixture(scope="session")
@@ -219,7 +212,7 @@ def import_file(folder, name, text):
 
 
 @pytest.fixture
-def data(tmp_path: Path) -> Path:
+def data(tmp_path):
     """A folder with the test packages ``alpha``, of two sites in two languages, and ``beta``."""
     for name, n_pages in (("alpha", 4), ("beta", 3)):
         folder = tmp_path / "data" / name
@@ -230,15 +223,16 @@ def data(tmp_path: Path) -> Path:
             text = f"{STORY} It is day {number}."
             page.write_text(f"<title>Day {number}</title><ul>{MENU}</ul><p>{text}</p>")
             page.with_suffix(".txt").write_text(f"{text}\n")
-            page.with_suffix(".meta").write_text(
-                f"url: https://site{number % 2}.example/{number}\n"
-                f"language: {('de', 'en')[number % 2]}\n"
+            url, language = (
+                f"https://site{number % 2}.example/{number}",
+                "de en".split()[number % 2],
             )
+            page.with_suffix(".meta").write_text(f"url: {url}\nlanguage: {language}\n")
     return tmp_path / "data"
 
 
 @pytest.fixture
-def extraction(data: Path) -> ExtractionExperiment:
+def extraction(data):
     """Plain and two heuristics on both packages."""
     names = ("plain", "bte", "link-quota-50")
     return ExtractionExperiment(
@@ -251,7 +245,7 @@ def extraction(data: Path) -> ExtractionExperiment:
 
 
 @pytest.fixture
-def extractors(monkeypatch: pytest.MonkeyPatch) -> MethodRegistry:
+def extractors(monkeypatch):
     """The registry of extractors; what a test registers is gone after it."""
     copy = MethodRegistry("extractor", ExtractionError, EXTRACTORS)
     for module in ("extraction.registry", "extraction.measurement", "experiments.config"):
@@ -261,10 +255,10 @@ def extractors(monkeypatch: pytest.MonkeyPatch) -> MethodRegistry:
 
 
 @pytest.fixture
-def write(tmp_path: Path) -> Callable[[str], Path]:
+def write(tmp_path):
     """Return a function that writes an experiment to a file."""
 
-    def write_text(text: str) -> Path:
+    def write_text(text):
         path = tmp_path / "question.toml"
         path.write_text(text, encoding="utf-8")
         return path

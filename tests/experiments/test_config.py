@@ -48,7 +48,7 @@ window = 25
 
 @pytest.fixture
 def read(write, learners):
-    def read_text(text: str, *overrides: str):
+    def read_text(text, *overrides):
         return read_experiment(write(text), overrides=overrides, known=learners)
 
     return read_text
@@ -96,11 +96,7 @@ def test_an_ablation_is_of_all_families(read):
         ('by = "page"', "by = 'time', repeats = 2", "splits: a file, and by 'time', are one split"),
         ("validation = 0.2, ", "", "splits: expected train, validation and test together"),
         ("test = 0.2", "test = 0.3", "splits: train, validation and test are (0.6, 0.2, 0.3); exp"),
-        (
-            "test = 0.2",
-            "test = 0.2, folds = 5",
-            "splits: expected train, validation and test together",
-        ),
+        ("test = 0.2", "test = 0.2, folds = 5", "splits: expected train, validation and test tog"),
         ("min_count = 2", "include = 'dom.tga'", "features.include: unknown 'dom.tga'; did you"),
         ("min_count = 2", "windows = {'text.tokn' = [1]}", "features: "),
         ('"dom"]', '"dim"]', "features.families: unknown 'dim'; did you mean 'dom'?"),

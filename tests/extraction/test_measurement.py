@@ -10,7 +10,6 @@ from structce.errors import ExtractionError
 from structce.evaluation import FOUR
 from structce.extraction import PAGE_CLASS_METHODS, TRAINABLE_METHODS, Extraction
 from structce.extraction.measurement import (
-    DocumentRow,
     Measurement,
     MeasurementJob,
     Method,
@@ -29,14 +28,14 @@ from structce.gold import Gold
 from structce.labelling import RegionLabeller
 
 
-def page_of(name: str, gold: str, html: str = "<p>a b c d</p>") -> GoldPage:
+def page_of(name, gold, html="<p>a b c d</p>"):
     return GoldPage(name, "a.example", "a.example", "", html.encode(), Gold(body=(("Text", gold),)))
 
 
 ONE, TWO = page_of("one", "a b"), page_of("two", "a b c d")
 
 
-def row_of(page: GoldPage, error: str = "", system: str = "fake") -> DocumentRow:
+def row_of(page, error="", system="fake"):
     """The row of a system that returns two words, or fails."""
     job = MeasurementJob("small", system, Method(system, "plain"), (page,))
     return job.row(page, Measurement("", None, error) if error else Measurement("a b", 0.028))
@@ -63,7 +62,7 @@ def test_the_digest_covers_page_type_and_gold():
     assert digest_of(replace(ONE, id="two")) == digest_of(ONE)
 
 
-def cells(text: str) -> list[dict[str, str]]:
+def cells(text):
     header, *lines = text.splitlines()
     return [dict(zip(header.split("\t"), line.split("\t"), strict=True)) for line in lines]
 
@@ -130,7 +129,7 @@ PAGES = tuple(
 BROKEN = replace(PAGES[3], id="png", data=b"\x89PNG\r\n\x1a\n")
 
 
-def job_of(method: Method, learnt=PAGES[:2], measured=PAGES) -> MeasurementJob:
+def job_of(method, learnt=PAGES[:2], measured=PAGES):
     return MeasurementJob("news", f"{method.name}, 2 pages", method, measured, learnt)
 
 

@@ -28,7 +28,7 @@ def document():
     return ParsedDocument.of(HTML)
 
 
-def kept(document: ParsedDocument, *names: str) -> Extraction:
+def kept(document, *names):
     """The blocks that begin with these words, as an extraction."""
     blocks = block_set(document)
     is_kept = np.array([blocks.text(i).startswith(names) for i in range(5)])

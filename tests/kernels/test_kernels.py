@@ -122,9 +122,8 @@ def test_rows_of_neighbours_are_added(version):
     firsts = np.where(draw.random((4, 9)) < 0.5, 0, draw.integers(2, 21, (4, 9))).astype(np.int32)
     expected = draw.normal(size=(9, 3))
     result = expected.copy()
-    chosen = [
-        (f, step, place) for place in (-3, -1, 0, 2, 50) for f, step in ((0, 0), (2, 1), (3, 1))
-    ]
+    steps = ((0, 0), (2, 1), (3, 1))
+    chosen = [(*step, place) for place in (-3, -1, 0, 2, 50) for step in steps]
     for feature, step, offset in chosen:
         for r in range(9):
             if 0 <= r + offset < 9 and firsts[feature, r + offset]:
@@ -156,15 +155,8 @@ def test_trees_are_walked_from_root_to_leaf(version, depth):
     assert sums == pytest.approx(expected)
 
 
-TEXTS = (
-    "",
-    "Ann Lee, 3 May",
-    "ÜBER x1",
-    "東京で「地震」",
-    "١٤ مارس",
-    "\U0001f600 \U00020000\ud800",
-    " \x85…",
-)
+TEXTS = ("", "Ann Lee, 3 May", "ÜBER x1", "東京で「地震」", "١٤ مارس")
+TEXTS += ("\U0001f600 \U00020000\ud800", " \x85…")
 
 
 @pytest.mark.parametrize("version", [kernels, reference], ids=["chosen", "reference"])
@@ -209,11 +201,8 @@ def test_compiled_phrases_are_those_of_the_textbook(monkeypatch):
     monkeypatch.setattr(kernels, "find_phrases", None)
     monkeypatch.setattr(kernels, "cue_signs", None)
     assert found == [find_phrases(own, "en") for own in words]
-    pairs = [pair for pair in zip(texts, words, strict=True) if len(pair[0]) <= 100]
-    assert [n for n, text in zip(signs, texts, strict=True) if len(text) <= 100] == [
-        cues._signs(*pair, starts) for pair in pairs
-    ]
-    assert not any(n for n, text in zip(signs, texts, strict=True) if len(text) > 100)
+    for sign, text, own in zip(signs, texts, words, strict=True):
+        assert sign == (cues._signs(text, own, starts) if len(text) <= 100 else 0)
     assert names == [cues.cues_of_texts(texts, words, tag) for tag in ("en", "")]
 
 
@@ -229,9 +218,8 @@ def test_weights_of_names_are_added_in_the_order_of_columns(version, unit_norm):
     def names_of(value):
         return names.get(value, value)
 
-    places, sums = version.sum_names(
-        values, names_of, members, ["x", "y"], numbers, weights, unit_norm
-    )
+    given = members, ["x", "y"], numbers, weights, unit_norm
+    places, sums = version.sum_names(values, names_of, *given)
     assert places.tolist() == [-1, -1, 0, 2, 4, 6, 8]
     assert members == {"a": (5, 2), "b": (3, 4), "c": (), "": (0, 1)}
     norms = 1 / np.sqrt([1, 2, 1, 1, 2]) if unit_norm else [1] * 5

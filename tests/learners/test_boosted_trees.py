@@ -19,7 +19,7 @@ def referee(n_trees):
     )  # fmt: skip
 
 
-def problem(n: int = 800, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+def problem(n=800, seed=0):
     """Rows with unknown values, and answers that hang on two of their columns."""
     rng = np.random.default_rng(seed)
     rows = rng.normal(size=(n, len(NAMES))).astype(np.float32)
@@ -29,7 +29,7 @@ def problem(n: int = 800, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.fixture(scope="module")
-def trees() -> BoostedTrees:
+def trees():
     return BoostedTrees.fit(*problem(), NAMES, n_trees=30, depth=4)
 
 
@@ -40,7 +40,7 @@ def test_the_arrays_say_what_the_trees_of_scikit_learn_do(trees):
     assert np.allclose(trees.log_odds(unseen), grown.decision_function(unseen), atol=1e-4)
 
 
-def classes_of(rows: np.ndarray) -> np.ndarray:
+def classes_of(rows):
     known = np.nan_to_num(rows)
     return (known[:, 0] > 0).astype(np.int64) + 3 * (known[:, 1] > 0.5)  # 0, 1, 3, 4
 

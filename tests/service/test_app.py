@@ -1,7 +1,6 @@
 """Answers of the service: every task and format, every limit, and access."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -9,7 +8,6 @@ from structce.article import label
 from structce.article.formats import to_html, to_markdown
 from structce.cli import main
 
-ROOT = Path(__file__).parents[2]
 PAGE = "<title>Ferry</title><h1>Ferry to stop</h1><p>By Ann Lee<p>It will stop in June, they said."
 JSON = {"content-type": "application/json"}
 TOKEN = "a-secret-of-the-tests"
@@ -35,14 +33,10 @@ def test_a_record_is_that_of_the_command(client, article_html, capsys, monkeypat
 
 
 def test_formats_are_those_of_the_package(client, article_html):
-    html, article = article_html(), label(article_html())
-    answers = {
-        form: client.post("/v1/label", json={"html": html, "format": form})
-        for form in ("markdown", "html")
-    }
-    assert answers["markdown"].text == to_markdown(article)
-    assert answers["html"].text == to_html(article)
-    policy = answers["html"].headers["content-security-policy"]
+    body, article = {"html": article_html()}, label(article_html())
+    answers = [client.post("/v1/label", json=body | {"format": f}) for f in ("markdown", "html")]
+    assert [answer.text for answer in answers] == [to_markdown(article), to_html(article)]
+    policy = answers[1].headers["content-security-policy"]
     assert "default-src 'none'" in policy
     assert "sandbox" in policy
 
@@ -113,8 +107,7 @@ def test_too_large_bodies_are_refused_announced_or_not(make_service):
 @pytest.mark.parametrize("path", ["/v1/label", "/metrics", "/openapi.json"])
 @pytest.mark.parametrize("given", ["", "Bearer wrong", f"Basic {TOKEN}", "\xe9"])
 def test_without_the_token_only_health_is_answered(make_service, path, given):
-    client = make_service(token=TOKEN).client()
-    with client:
+    with make_service(token=TOKEN).client() as client:
         headers = {"authorization": given.encode("latin-1")} if given else {}
         send = client.post if path == "/v1/label" else client.get
         answer = send(path, headers=headers)
@@ -149,11 +142,10 @@ def test_unknown_paths_and_methods_are_errors_in_json(client):
 
 
 def test_a_final_slash_is_no_redirect(make_service):
-    secret = "a secret of some length"
-    client = make_service(token=secret).client()
+    client = make_service(token=TOKEN).client()
     request = {"json": {"html": "<p>One."}, "follow_redirects": False}
     assert client.post("/v1/render/", **request).status_code == 401
-    answer = client.post("/v1/render/", headers={"authorization": f"Bearer {secret}"}, **request)
+    answer = client.post("/v1/render/", headers={"authorization": f"Bearer {TOKEN}"}, **request)
     assert answer.status_code == 200
     assert client.get("/", follow_redirects=False).status_code == 404
 

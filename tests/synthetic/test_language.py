@@ -2,7 +2,6 @@
 
 import random
 import re
-from collections.abc import Iterator, Mapping
 from datetime import datetime
 
 import pytest
@@ -28,10 +27,10 @@ OF_CALLERS = {"author": "A", "names": "A", "by": "by", "site": "S", "section": "
 """Slots that templates fill beside those of the story."""
 
 
-def sentences(code: str) -> dict[str, list[str]]:
+def sentences(code):
     """All sentences of a language by table and key, topics by their place."""
     language = read_language(code)
-    tables: dict[str, Mapping[str, list[str]]] = {
+    tables = {
         "words": language.words,
         "lists": language.lists,
         "text": language.text,
@@ -46,11 +45,11 @@ def sentences(code: str) -> dict[str, list[str]]:
     }
 
 
-def slots(texts: list[str]) -> set[str]:
+def slots(texts):
     return {slot for text in texts for slot in _SLOT.findall(text)}
 
 
-def expansions(code: str) -> Iterator[str]:
+def expansions(code):
     """Every sentence of a language, filled in a few times, without the callers' slots."""
     rng = random.Random(3)
     language = read_language(code)

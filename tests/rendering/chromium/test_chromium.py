@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from structce.page import Page
 from structce.rendering.document import Document, Resource
 from structce.rendering.source_spans import with_spans
 from structce.rendering.static import StaticRenderer
@@ -12,7 +11,7 @@ from structce.synthetic.generate import sample_pages
 pytestmark = pytest.mark.browser
 
 
-def same(first: Page, other: Page) -> bool:
+def same(first, other):
     return all(
         getattr(first, name) == getattr(other, name)
         for name in ("xpath", "text", "tag", "comments")
@@ -52,11 +51,11 @@ def test_page_saved_as_xml_keeps_its_text(chromium, start):
 class RedFiles:
     """A place with a file at every address, also at that of the page."""
 
-    def __init__(self, base: str) -> None:
+    def __init__(self, base):
         self.base = base
         self.asked: list[str] = []
 
-    def get(self, url: str) -> Resource:
+    def get(self, url):
         self.asked.append(url)
         return Resource(b"p { color: rgb(255, 0, 0) }", "text/css")
 

@@ -19,7 +19,7 @@ HASTY = replace(LIMITS, request_seconds=0.2)
 CSS = b"p { color: red }"
 
 
-def reason(resources: NetworkResources, url: str) -> str:
+def reason(resources, url):
     """Return why an address gave nothing."""
     assert resources.get(url) is None
     return resources.failures[url]
@@ -87,7 +87,7 @@ def test_a_server_that_drips_is_left_in_time(path, server, open_resources, monke
 def test_name_server_that_never_answers_is_left_in_time(monkeypatch):
     is_over = threading.Event()
 
-    def never(*_: object, **__: object) -> list[object]:
+    def never(*_, **__):
         is_over.wait()
         raise socket.gaierror
 

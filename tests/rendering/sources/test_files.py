@@ -2,26 +2,25 @@
 
 import os
 import threading
-from pathlib import Path
 
 import pytest
 
 from structce.errors import SourceError
-from structce.rendering.document import Resource, Resources
+from structce.rendering.document import Resource
 from structce.rendering.sources import Source, open_sources
 
 
-def resources_of(source: Source) -> Resources:
+def resources_of(source):
     return source.read().resources
 
 
-def css(path: Path, content: str = "p {}") -> bytes:
+def css(path, content="p {}"):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(content)
     return content.encode()
 
 
-def page(path: Path, content: str = "<p>Hello</p>") -> Path:
+def page(path, content="<p>Hello</p>"):
     css(path, content)
     return path
 

@@ -1,7 +1,5 @@
 """MHTML: a page and its files in one."""
 
-from __future__ import annotations
-
 import quopri
 
 import pytest
@@ -12,7 +10,7 @@ from structce.rendering.sources import Source
 PAGE = "https://post.example/news/"
 
 
-def part(content: str, kind: str, *, location: str = "", label: str = "") -> str:
+def part(content, kind, *, location="", label=""):
     """Return a part as Chrome writes it."""
     lines = [f"Content-Type: {kind}", "Content-Transfer-Encoding: quoted-printable"]
     lines += [f"Content-ID: <{label}>"] if label else []
@@ -21,7 +19,7 @@ def part(content: str, kind: str, *, location: str = "", label: str = "") -> str
     return "\n".join([*lines, "", body, ""])
 
 
-def mhtml(*parts: str, head: str = f"Snapshot-Content-Location: {PAGE}") -> bytes:
+def mhtml(*parts, head=f"Snapshot-Content-Location: {PAGE}"):
     lines = ["From: <Saved by Blink>", head, "Subject: =?utf-8?Q?=C3=84?=", "MIME-Version: 1.0"]
     lines = [line for line in lines if line]
     lines += ['Content-Type: multipart/related;\n\ttype="text/html";\n\tboundary="=_b"', ""]

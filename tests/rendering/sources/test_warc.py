@@ -1,17 +1,14 @@
 """WARC archives: read as they are, and what is damaged is an error."""
 
-from __future__ import annotations
-
 import gzip
 import sys
 import zlib
-from pathlib import Path
 
 import pytest
 from warc_archives import http, record
 
 from structce.errors import MissingExtraError, SourceError
-from structce.rendering.document import Resource, Resources
+from structce.rendering.document import Resource
 from structce.rendering.sources import open_sources
 
 PAGE = "https://post.example/news"
@@ -22,13 +19,13 @@ def warc_path(request, tmp_path):
     return tmp_path / str(request.param)
 
 
-def fill(path: Path, *records: bytes) -> Path:
+def fill(path, *records):
     pack = gzip.compress if path.suffix == ".gz" else bytes
     path.write_bytes(b"".join(pack(record) for record in records))
     return path
 
 
-def texts(path: Path) -> list[str]:
+def texts(path):
     """Return the HTML of every source, or what is wrong with it."""
     texts = []
     for source in open_sources([str(path)]):
@@ -39,7 +36,7 @@ def texts(path: Path) -> list[str]:
     return texts
 
 
-def resources_of(path: Path) -> Resources:
+def resources_of(path):
     (source,) = open_sources([str(path)])
     return source.read().resources
 
@@ -99,7 +96,7 @@ def test_a_success_counts_more_than_an_earlier_failure(warc_path):
 PACKED = gzip.compress(b"<p>Hello</p>", mtime=0)
 
 
-def chunked(data: bytes) -> bytes:
+def chunked(data):
     pieces = [data[i : i + 7] for i in range(0, len(data), 7)]
     return b"".join(b"%x\r\n%b\r\n" % (len(piece), piece) for piece in [*pieces, b""])
 
