@@ -3,12 +3,7 @@
 import numpy as np
 import pytest
 
-from structce.article.evidence import (
-    SURROUNDINGS,
-    Evidence,
-    likely_blocks,
-    surroundings_of,
-)
+from structce.article.evidence import SURROUNDINGS, Evidence, likely_blocks, surroundings_of
 from structce.labels import NEWS
 
 HTML = """<main class="article-body"><h2 class="headline">One <b>two</b></h2>

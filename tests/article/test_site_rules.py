@@ -5,13 +5,7 @@ from datetime import date
 import pytest
 
 import structce
-from structce.article import (
-    FieldRule,
-    LabelledReading,
-    PageReader,
-    SiteRules,
-    learn_rules,
-)
+from structce.article import FieldRule, LabelledReading, PageReader, SiteRules, learn_rules
 from structce.errors import CorpusError, ModelError
 from structce.gold import Gold
 from structce.labelling import ModelChoice

@@ -13,12 +13,7 @@ from structce.experiments import extractors as jobs
 from structce.experiments.config import Folds, PackageSource
 from structce.experiments.extractors import draw_folds, draw_pages, read_source
 from structce.experiments.tables import report_tables
-from structce.extraction import (
-    PAGE_CLASS_METHODS,
-    TRAINABLE_METHODS,
-    Extraction,
-    Method,
-)
+from structce.extraction import PAGE_CLASS_METHODS, TRAINABLE_METHODS, Extraction, Method
 from structce.extraction.registry import MethodRegistry
 from structce.features import import_features
 from structce.features import registry as feature_registry

@@ -7,10 +7,7 @@ import numpy as np
 import pytest
 
 from structce.extraction import ParsedDocument
-from structce.extraction.element_methods import (
-    Crunch,
-    LinkQuotaFilter,
-)
+from structce.extraction.element_methods import Crunch, LinkQuotaFilter
 from structce.extraction.token_methods import (
     BodyTextExtraction,
     ContentCodeBlurring,

@@ -6,12 +6,7 @@ import msgspec
 import numpy as np
 
 from structce.learners import Learner
-from structce.recipes.cross_validation import (
-    TESTED_VIEWS,
-    fit_views,
-    label_unseen,
-    measure_unseen,
-)
+from structce.recipes.cross_validation import TESTED_VIEWS, fit_views, label_unseen, measure_unseen
 
 
 def test_pages_are_labelled_by_models_of_other_groups(recipe, recipe_corpus):

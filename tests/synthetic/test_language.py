@@ -30,11 +30,7 @@ OF_CALLERS = {"author": "A", "names": "A", "by": "by", "site": "S", "section": "
 def sentences(code):
     """All sentences of a language by table and key, topics by their place."""
     language = read_language(code)
-    tables = {
-        "words": language.words,
-        "lists": language.lists,
-        "text": language.text,
-    }
+    tables = {"words": language.words, "lists": language.lists, "text": language.text}
     topics = {f"topic {i}": topic for i, topic in enumerate(language.topics)}
     topics |= {f"kind {name}": topic for name, topic in language.kinds.items()}
     tables |= {
