@@ -46,19 +46,13 @@ def unsure(page, labels, noise, seed):
 
 def _gold(example, n):
     page = example.page
-    of_label = [
-        (label, text) for label, text in zip(example.labels, page.text, strict=True) if text
-    ]
+    of_label = [pair for pair in zip(example.labels, page.text, strict=True) if pair[1]]
     body = tuple((kind, text) for kind, text in of_label if kind in ("Paragraph", "Subtitle"))
     values = dict(of_label)
-    return Gold(
-        title=values["Title"] if n % 3 else "A headline that stands nowhere",
-        authors=(values["Author"],),
-        date=date(2026, 3, 1 + n % 28) if n % 3 else date(1999, 1, 1),
-        body=body,
-        about={"page_type": "article"},
-        covers=frozenset(NEWS.names),
-    )
+    title = values["Title"] if n % 3 else "A headline that stands nowhere"
+    day = date(2026, 3, 1 + n % 28) if n % 3 else date(1999, 1, 1)
+    about = {"about": {"page_type": "article"}, "covers": frozenset(NEWS.names)}
+    return Gold(title, (values["Author"],), day, body, **about)
 
 
 def _listing(n, make_page):

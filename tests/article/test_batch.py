@@ -92,10 +92,8 @@ def test_asyncio_gets_the_same(mixed_folder):
 
 
 def test_asyncio_takes_the_same_parameters():
-    for call, awaited in (
-        (structce.label, structce.label_async),
-        (structce.label_files, structce.label_files_async),
-    ):
+    for name in ("label", "label_files"):
+        call, awaited = getattr(structce, name), getattr(structce, f"{name}_async")
         assert inspect.signature(awaited).parameters == inspect.signature(call).parameters
 
 

@@ -118,14 +118,10 @@ def test_days_are_compared_with_each_other(stated):
     assert [candidate.value for candidate in candidates] == values
     first, modified, address = candidates
     assert (first.regions, first.sources, first.raw) == ((2,), ("json-ld",), "14 March 2026")
-    for name, expected in {
-        "after_first": [2, 1, 0],
-        "before_last": [0, 1, 2],
-        "from_published": [0, -1, -2],
-        "from_likeliest": [0, -1, -2],
-        "is_only_modified": [0, 1, 0],
-    }.items():
-        assert [candidate.features[name] for candidate in candidates] == expected
+    expected = {"after_first": [2, 1, 0], "before_last": [0, 1, 2], "is_only_modified": [0, 1, 0]}
+    expected |= {name: [0, -1, -2] for name in ("from_published", "from_likeliest")}
+    for name, own in expected.items():
+        assert [candidate.features[name] for candidate in candidates] == own
     assert (modified.sources, address.sources) == (("json-ld",), ("address",))
     assert address.features["is_address"] == 1
 

@@ -83,9 +83,6 @@ def _is_in(values, expected, kind, text):
 def test_a_reported_fault_does_not_occur(row):
     article = label((CASES / row["file"]).read_bytes(), url=row["url"])
     markdown = article.to_markdown()
-    failed = [
-        check["expect"]
-        for check in row["checks"]
-        if not holds(check, row["kind"], article, markdown)
-    ]
+    given = row["kind"], article, markdown
+    failed = [check["expect"] for check in row["checks"] if not holds(check, *given)]
     assert bool(failed) is (row["id"] in KNOWN), f"{failed or 'passes now: remove it from NOT_YET'}"

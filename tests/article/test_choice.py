@@ -150,15 +150,9 @@ def changed(trees, name, names):
 def test_trees_with_an_unknown_column_are_an_error(trees):
     checked_trees(trees)
     checked_trees(ArticleTrees({"a user's own": Fixed(())}))
-    subjects = {
-        "title": "title",
-        "authors": "authors",
-        "date-sure": "choice of date",
-        "body": "body",
-        "role-None": "role None",
-        "type-listing": "page type listing",
-        "quality": "quality",
-    }
+    subjects = {name: name for name in ("title", "authors", "body", "quality")}
+    subjects |= {"date-sure": "choice of date", "role-None": "role None"}
+    subjects["type-listing"] = "page type listing"
     for name, subject in subjects.items():
         names = (*trees.stored()[name].names[1:], "lucky-number")
         with pytest.raises(ModelError, match=f"{subject} .*'lucky-number'"):

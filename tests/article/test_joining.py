@@ -17,10 +17,8 @@ SPACES = ("", "", " ", "\n  ", "&nbsp;", "\u3000", "<!-- x -->", "<wbr>", "<span
 def block_lines(page):
     """Text of each block of a page, its regions joined."""
     blocks = page.blocks.tolist()
-    return [
-        join_regions(page, [i for i in range(len(page)) if blocks[i] == block])
-        for block in dict.fromkeys(blocks)
-    ]
+    lines = [[i for i in range(len(page)) if blocks[i] == own] for own in dict.fromkeys(blocks)]
+    return [join_regions(page, line) for line in lines]
 
 
 def invented_markup(chance, depth=3):

@@ -180,10 +180,8 @@ def chance_line(chance, n_most=5):
 def chance_block(chance, depth=2):
     kinds = ["paragraph", "heading", "code", "formula", "rule", "table", "figure"]
     kind = chance.choice(kinds + ["list", "list", "quote", "definitions"] * bool(depth))
-    inner = [
-        tuple(chance_block(chance, depth - 1) for _ in range(chance.randint(1, 2)))
-        for _ in range(chance.randint(1, 3) * bool(depth))
-    ]
+    sizes = [chance.randint(1, 2) for _ in range(chance.randint(1, 3) * bool(depth))]
+    inner = [tuple(chance_block(chance, depth - 1) for _ in range(size)) for size in sizes]
     line = chance_line(chance)
     match kind:
         case "heading":
@@ -206,14 +204,9 @@ def chance_block(chance, depth=2):
             term = ListItem((Block("paragraph", line),), is_term=True)
             return Block(kind, items=(term, *(ListItem(group) for group in inner)))
         case "table":
-            rows = tuple(
-                tuple(
-                    Cell((Block("paragraph", chance_line(chance, 2)),), is_header=n == 0)
-                    for _ in range(2)
-                )
-                for n in range(2)
-            )
-            return Block(kind, chance.choice([(), line]), rows=rows)
+            texts = [Block("paragraph", chance_line(chance, 2)) for _ in range(4)]
+            cells = tuple(Cell((text,), is_header=n < 2) for n, text in enumerate(texts))
+            return Block(kind, chance.choice([(), line]), rows=(cells[:2], cells[2:]))
         case "figure":
             image = Image("https://y.example/b.jpg", "A [b]")
             return Block(kind, chance.choice([(), line]), images=(image, image))

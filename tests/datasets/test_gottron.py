@@ -94,13 +94,9 @@ def test_pages_that_cannot_be_written_are_named_with_the_reason(labelled_page, t
     unknown = replace(labelled_page, id="unknown", labels=("?",) * len(LABELS))
     others = [replace(labelled_page, id=name) for name in ("changed", "lost", "missing")]
     corpus = Corpus("small", (labelled_page, unknown, *others))
-    originals = [
-        original(labelled_page),
-        original(unknown),
-        original(others[0], FERRY_HTML + "<p>More"),
-        Skipped("lost", "an empty file"),
-        Skipped("elsewhere", "not in the corpus"),
-    ]
+    originals = [original(labelled_page), original(unknown)]
+    originals.append(original(others[0], FERRY_HTML + "<p>More"))
+    originals += [Skipped("lost", "an empty file"), Skipped("elsewhere", "not in the corpus")]
     assert write_package(corpus, originals, tmp_path) == {
         "unknown": "its main text is unknown",
         "changed": "its HTML in the source differs from that in the corpus",
@@ -129,14 +125,10 @@ def test_a_gold_without_a_body_gives_the_blocks_of_main_content():
 
 def test_a_data_set_becomes_packages_without_being_rendered(tmp_path):
     body = Gold(body=(("Text", "It rains."),), about={"language": "de"})
-    pages = [
-        *(gold_page(f"a{n}", body, "a.example") for n in range(3)),
-        gold_page("b", body, "b.example"),
-        gold_page("c", body, "c.example"),
-        gold_page("d", Gold(), "a.example"),
-        Skipped("e", "cut off"),
-        Skipped("f", "known to be empty", is_known=True),
-    ]
+    pages = [gold_page(f"a{n}", body, "a.example") for n in range(3)]
+    pages += [gold_page(name, body, f"{name}.example") for name in "bc"]
+    pages += [gold_page("d", Gold(), "a.example"), Skipped("e", "cut off")]
+    pages.append(Skipped("f", "known to be empty", is_known=True))
 
     def folder_of(page):
         return None if page.site == "c.example" else tmp_path / page.site

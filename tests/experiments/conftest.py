@@ -177,19 +177,13 @@ def report(experiment, corpus, run_quietly):
 
 
 @pytest.fixture(scope="session")
-def rich_report(corpus, run_quietly, known):
+def rich_report(experiment, corpus, run_quietly, known):
     """Two studies of two learners with everything that a report may have."""
     svm = {"max_epochs": (2,), "lambda_": (0.1, 1.0)}
-    plain = Experiment(
-        question="What differs?",
-        corpus=("data/compass",),
-        seed=7,
-        features=Features(families=("text", "dom"), min_count=1, ablation=True),
-        learning_curve=(0.5,),
-        learner={"multiclass-svm": Candidate("multiclass-svm", "multiclass-svm", svm)},
-    )
-    splits = msgspec.structs.replace(plain.splits, by=("site", "page"))
-    asked = with_candidates(plain, ("multiclass-svm", svm), "background", splits=splits)
+    features = Features(families=("text", "dom"), min_count=1, ablation=True)
+    changes = {"features": features, "learning_curve": (0.5,), "question": "What differs?"}
+    changes["splits"] = msgspec.structs.replace(experiment.splits, by=("site", "page"))
+    asked = with_candidates(experiment, ("multiclass-svm", svm), "background", **changes)
     return run_quietly(asked, corpus, known)
 
 
@@ -223,11 +217,8 @@ def data(tmp_path):
             text = f"{STORY} It is day {number}."
             page.write_text(f"<title>Day {number}</title><ul>{MENU}</ul><p>{text}</p>")
             page.with_suffix(".txt").write_text(f"{text}\n")
-            url, language = (
-                f"https://site{number % 2}.example/{number}",
-                "de en".split()[number % 2],
-            )
-            page.with_suffix(".meta").write_text(f"url: {url}\nlanguage: {language}\n")
+            url = f"url: https://site{number % 2}.example/{number}\n"
+            page.with_suffix(".meta").write_text(f"{url}language: {('de', 'en')[number % 2]}\n")
     return tmp_path / "data"
 
 

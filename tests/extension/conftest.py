@@ -220,20 +220,16 @@ def start_browser(full_chromium, tmp_path_factory):
         contexts = []
 
         def start(extension):
+            options = "--no-sandbox --disable-dev-shm-usage --enable-unsafe-extension-debugging"
+            options = [*options.split(), "--headless=new"]  # Playwright's own is the shell
+            options.append("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1")
+            options.append(f"--disable-extensions-except={extension}")
             context = playwright.chromium.launch_persistent_context(
                 tmp_path_factory.mktemp("profile"),
                 executable_path=full_chromium,
-                headless=False,  # new headless is asked for below; Playwright's own is the shell
+                headless=False,
                 ignore_default_args=["--disable-extensions"],
-                args=[
-                    "--headless=new",
-                    "--no-sandbox",
-                    "--disable-dev-shm-usage",
-                    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-                    "--enable-unsafe-extension-debugging",
-                    f"--disable-extensions-except={extension}",
-                    f"--load-extension={extension}",
-                ],
+                args=[*options, f"--load-extension={extension}"],
             )
             contexts.append(context)
             workers = context.service_workers

@@ -144,11 +144,8 @@ def test_a_state_whose_numbers_cannot_be_is_refused(template, old, new):
 
 
 def found_pairs(matrix, epsilon):
-    return [
-        (min(i, j), max(i, j))
-        for first, second in similar_pairs(csr_array(matrix), epsilon)
-        for i, j in zip(first.tolist(), second.tolist(), strict=True)
-    ]
+    pairs = [np.sort(own, axis=0).T for own in similar_pairs(csr_array(matrix), epsilon)]
+    return [tuple(pair) for own in pairs for pair in own.tolist()]
 
 
 def all_pairs(matrix, epsilon):

@@ -86,25 +86,14 @@ def test_organisations_among_authors_are_marked(text):
 
 
 def test_names_come_in_order_of_precedence():
-    metadata = Metadata(
-        meta={
-            "twitter:label1": ("Written by",),
-            "twitter:data1": ("Mia Lang",),
-            "twitter:label2": ("Reading time",),
-            "twitter:data2": ("Four minutes",),
-            "author": ("Ann Lee",),
-        },
-        json_ld=({"author": {"name": "Tom Rost"}},),
-        microdata={"author": ("Zoé Lang",)},
-        author_links=("By Ann Lee",),
-    )
-    assert stated_names(metadata) == (
-        Statement("Tom Rost", "json-ld"),
-        Statement("Zoé Lang", "microdata"),
-        Statement("Ann Lee", "meta"),
-        Statement("Mia Lang", "twitter"),
-        Statement("Ann Lee", "rel"),
-    )
+    twitter = {"label1": "Written by", "data1": "Mia Lang", "label2": "Reading time"}
+    twitter["data2"] = "Four minutes"
+    meta = {f"twitter:{key}": (text,) for key, text in twitter.items()} | {"author": ("Ann Lee",)}
+    others = {"microdata": {"author": ("Zoé Lang",)}, "author_links": ("By Ann Lee",)}
+    names = stated_names(Metadata(meta=meta, json_ld=({"author": {"name": "Tom Rost"}},), **others))
+    sources = "json-ld microdata meta twitter rel".split()
+    values = ("Tom Rost", "Zoé Lang", "Ann Lee", "Mia Lang", "Ann Lee")
+    assert names == tuple(map(Statement, values, sources))
 
 
 @pytest.mark.parametrize(

@@ -49,10 +49,8 @@ def expansions(code):
     """Every sentence of a language, filled in a few times, without the callers' slots."""
     rng = random.Random(3)
     language = read_language(code)
-    filled = {
-        **write_story(language, language.locales[0], rng).slots,
-        **dict.fromkeys(OF_CALLERS, "…"),
-    }
+    story = write_story(language, language.locales[0], rng)
+    filled = {**story.slots, **dict.fromkeys(OF_CALLERS, "…")}
     for texts in sentences(code).values():
         for text in texts:
             yield from (expand(text, rng, filled) for _ in range(3))

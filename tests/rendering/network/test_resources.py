@@ -31,12 +31,9 @@ def test_request_has_no_cookies_and_no_referrer(server, open_resources):
     resources.get(f"{server.url}/style.css?a=%20b#part")
     path, headers = server.seen[-1]
     assert path == "/style.css?a=%20b"
-    assert headers == {
-        "Host": server.url.removeprefix("http://"),
-        "User-Agent": f"structce/{structce.__version__}",
-        "Accept": "*/*",
-        "Accept-Encoding": "gzip",
-    }
+    expected = {"Accept": "*/*", "Accept-Encoding": "gzip"}
+    expected |= {"Host": server.url[7:], "User-Agent": f"structce/{structce.__version__}"}
+    assert headers == expected
 
 
 @pytest.mark.parametrize(
