@@ -5,6 +5,7 @@ import sys
 
 import pytest
 from local_server import served
+from package_files import write_package
 
 from structce.extraction import SERVER_SETTINGS, ExtractionProxy, make_extractor
 from structce.rendering import ProxyClient
@@ -13,13 +14,9 @@ from structce.runtime import bind
 
 @pytest.fixture
 def package(tmp_path):
-    folder = tmp_path / "quay"
-    folder.mkdir()
-    (folder / "description.package").write_text("name: The quay\n")
-    for name in ("a", "b"):
-        (folder / f"{name}.html").write_text(f"<ul><li><a>Home</a></ul><p>The quay {name}</p>")
-        (folder / f"{name}.txt").write_text(f"The quay {name}\n")
-    return folder
+    menu = "<ul><li><a>Home</a></ul>"
+    pages = {name: (f"{menu}<p>The quay {name}</p>", f"The quay {name}\n") for name in "ab"}
+    return write_package(tmp_path / "quay", pages)
 
 
 def column(out, name):

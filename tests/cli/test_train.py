@@ -5,6 +5,7 @@ import zipfile
 from dataclasses import replace
 
 import pytest
+from package_files import write_package
 
 from structce.extraction import read_trained
 from structce.labelling import RegionLabeller
@@ -107,17 +108,12 @@ SENTENCE = "The ferry to the island will stop in June, the harbour master number
 @pytest.fixture
 def package(tmp_path):
     """A test package of six pages of two sites."""
-    folder = tmp_path / "ferries"
-    folder.mkdir()
-    (folder / "description.package").write_text("name: ferries\n")
+    menu, pages = "".join(f"<p><a href=x>Item {i}</a>" for i in range(4)), {}
     for n in range(6):
         text = "".join(SENTENCE.format(n * 10 + i) for i in range(4 + n % 3))
-        menu = "".join(f"<p><a href=x>Item {i}</a>" for i in range(4))
         html = f"<div class=menu>{menu}</div><div><p>{text}</p></div>"
-        (folder / f"{n}.html").write_text(html)
-        (folder / f"{n}.txt").write_text(text)
-        (folder / f"{n}.meta").write_text(f"site: s{n % 2}.example\n")
-    return folder
+        pages[n] = (html, text, f"site: s{n % 2}.example\n")
+    return write_package(tmp_path / "ferries", pages)
 
 
 @pytest.mark.parametrize("method", ["block-svm C=10", "l-extractor", "dragnet-like min_leaf=2"])

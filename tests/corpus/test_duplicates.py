@@ -36,11 +36,8 @@ def test_planted_copies_are_found_among_other_pages(build, story_of, collect):
         build("b-edited", "one.example", edited),
         build("c-syndicated", "two.example", ["By our reporter", *first], title="Another headline"),
     )
-    assert named(find_duplicates(corpus)) == {
-        ("a-original", "b-edited"),
-        ("a-original", "c-syndicated"),
-        ("b-edited", "c-syndicated"),
-    }
+    copies = combinations(("a-original", "b-edited", "c-syndicated"), 2)
+    assert named(find_duplicates(corpus)) == set(copies)
 
 
 def test_the_similarity_is_that_of_sets_of_five_words(build, story_of, collect):

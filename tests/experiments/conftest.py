@@ -6,6 +6,7 @@ import sys
 import msgspec
 import numpy as np
 import pytest
+from package_files import write_package
 
 from structce.corpus.corpus import Corpus
 from structce.corpus.storage import LabelledPage
@@ -208,17 +209,14 @@ def import_file(folder, name, text):
 @pytest.fixture
 def data(tmp_path):
     """A folder with the test packages ``alpha``, of two sites in two languages, and ``beta``."""
+    pages = {}
+    for n in range(4):
+        text = f"{STORY} It is day {n}."
+        html = f"<title>Day {n}</title><ul>{MENU}</ul><p>{text}</p>"
+        facts = f"url: https://site{n % 2}.example/{n}\nlanguage: {('de', 'en')[n % 2]}\n"
+        pages[f"page-{n}"] = (html, f"{text}\n", facts)
     for name, n_pages in (("alpha", 4), ("beta", 3)):
-        folder = tmp_path / "data" / name
-        folder.mkdir(parents=True)
-        (folder / "description.package").write_text(f"name: {name}\n")
-        for number in range(n_pages):
-            page = folder / f"page-{number}.html"
-            text = f"{STORY} It is day {number}."
-            page.write_text(f"<title>Day {number}</title><ul>{MENU}</ul><p>{text}</p>")
-            page.with_suffix(".txt").write_text(f"{text}\n")
-            url = f"url: https://site{number % 2}.example/{number}\n"
-            page.with_suffix(".meta").write_text(f"{url}language: {('de', 'en')[number % 2]}\n")
+        write_package(tmp_path / "data" / name, dict(list(pages.items())[:n_pages]))
     return tmp_path / "data"
 
 
@@ -226,13 +224,9 @@ def data(tmp_path):
 def extraction(data):
     """Plain and two heuristics on both packages."""
     names = ("plain", "bte", "link-quota-50")
-    return ExtractionExperiment(
-        question="Which?",
-        package={name: PackageSource(name, "gottron", name) for name in ("alpha", "beta")},
-        method={name: Method(name, name) for name in names},
-        data=str(data),
-        reference="bte",
-    )
+    sources = {name: PackageSource(name, "gottron", name) for name in ("alpha", "beta")}
+    asked = {"package": sources, "method": {name: Method(name, name) for name in names}}
+    return ExtractionExperiment(question="Which?", data=str(data), reference="bte", **asked)
 
 
 @pytest.fixture
