@@ -300,7 +300,7 @@ def test_a_killed_server_loses_no_answered_action(new_workspace, open_tab):
             command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
         )
         try:
-            link = server.stdout.readline().strip().partition(": ")[2]
+            link = server.stdout.readline().strip()
             tab = open_tab(*link.split("/?token="))
             click_region(tab, row_with(tab, "Ann Lee"))
             tab.keyboard.press(key)
