@@ -267,7 +267,7 @@ def demo(job: Job, browser: bool) -> int:
         if code != 0:
             return fail(shlex.join(words))
     activate = ("" if os.name == "nt" else ". ") + str(Path(job.command("x")).parent / "activate")
-    files = (ROOT / "out/demo").glob("pictures/0*.html")
+    files = (ROOT / "out/demo").glob("pictures/0*.png")
     pages = [file.as_uri() for file in (ROOT / "out/demo/report/report.html", *files)]
     print(DEMO_END.format(activate=activate, pages=" ".join(pages)))
     if job.has_desktop():

@@ -4,8 +4,8 @@
 
 Cross-validation over groups of sites. A byline is a line of a page in which the gold's authors were
 found, or a text in which metadata state them; the table reports precision and recall of names in
-these by language, for patterns and for the reader, with and without everything that the page
-states, and the share of other lines near headline and date in which a name is found.
+these by language, with and without everything that the page states, and the share of other lines
+near headline and date in which a name is found.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tabulate import tabulate
 from structce.bylines import NOTHING_STATED, save_reader
 from structce.corpus import Corpus
 from structce.evaluation import name_key
-from structce.language import language_code, split_byline
+from structce.language import language_code
 from structce.recipes import Recipe, collect_corpus, read_recipe
 from structce.recipes.byline_examples import BylineExample, page_examples
 from structce.recipes.bylines import fit_reader
@@ -70,7 +70,7 @@ def cross_validate(
     """Return the lines of all folds, and the names that each reader found in them."""
     parts = corpus.folds(recipe.folds, by="site", seed=recipe.seed)
     tested: list[BylineExample] = []
-    readings: dict[str, list[list[str]]] = {"patterns": [], "sequence": [], "sequence, bare": []}
+    readings: dict[str, list[list[str]]] = {"sequence": [], "sequence, bare": []}
     for n, part in enumerate(parts):
         say(f"fold {n + 1} of {len(parts)}")
         sites = {example.family for example in part}
@@ -80,7 +80,6 @@ def cross_validate(
         )
         for example in (example for example in examples if example.site in sites):
             tested.append(example)
-            readings["patterns"].append(split_byline(example.text.replace("\n", " "), example.lang))
             for name, stated in (("sequence", example.stated), ("sequence, bare", NOTHING_STATED)):
                 names = reader.read_all(
                     [example.text], example.lang, stated, [example.hints], lean=_LEAN
@@ -170,8 +169,8 @@ it, but words of bylines and given names that authors have.
 ## Names found on unseen sites
 
 Cross-validation over groups of sites: precision (P) and recall (R) of the names in bylines, and the
-share of other lines near headline and day in which a name is found; for patterns, for the reader,
-and for the reader on pages that state nothing.
+share of other lines near headline and day in which a name is found; on all pages, and without what
+they state.
 
 {table}
 """

@@ -36,9 +36,8 @@ from structce.errors import BrowserError, CorpusError, StructceError
 from structce.page import MEDIA, Page
 from structce.rendering import Document, StaticRenderer
 from structce.rendering.base import VIEWPORT, Renderer
-from structce.rendering.chromium import ChromiumRenderer, collect, to_page
-from structce.rendering.chromium.computed_style import STYLE_PROPERTIES
-from structce.rendering.chromium.discovery import find_browser
+from structce.rendering.chromium import STYLE_PROPERTIES, ChromiumRenderer, collect, to_page
+from structce.rendering.chromium.discovery import search_browser
 from structce.rendering.chromium.session import PageSession
 from structce.rendering.html_rules import SPACES, UNSEEN, collapse
 from structce.rendering.sources import open_sources
@@ -188,7 +187,7 @@ def plain_loops(browser: str | None) -> Iterator[dict[str, Collector]]:
     """
     from playwright.sync_api import sync_playwright
 
-    installation = find_browser(browser)
+    installation = search_browser(browser).browser
     if installation is None:
         raise BrowserError("no browser to measure; 'structce doctor' shows how to get one")
     is_root = hasattr(os, "geteuid") and os.geteuid() == 0

@@ -17,6 +17,7 @@
 from __future__ import annotations
 
 import gzip
+import math
 import re
 import tomllib
 import zipfile
@@ -29,9 +30,10 @@ from typing import NamedTuple
 
 import click
 import numpy as np
+from scipy.stats import beta
 
 from benchmarks.articles.corpora import DATA_SETS, ArticlePage, read_pages
-from structce.article import RISKS, Article, PageReader, TextSource, fit_risk_table
+from structce.article import RISKS, Article, PageReader, TextSource
 from structce.article.quality import WELL_READ, risk_of
 from structce.cli.options import print_table
 from structce.errors import StructceError
@@ -50,6 +52,9 @@ from structce.recipes import (
 from structce.rendering import Document, StaticRenderer, decode, start_renderer
 
 UNTRAINED = ("waddle", "dragnet")
+_MISS = 0.1  # probability that the pages suggest thresholds that are too low
+_FEWEST, _SHARE = 10, 1 / 3  # wrong pages at the risk, and share of all, of the first threshold
+_N_STEPS = 50  # thresholds that are tested, at most
 N_PAGES = {
     "read": 70,
     "partial": 50,
@@ -256,6 +261,49 @@ def thresholds(data: Path, corpora: Path, name: str, renderer: str) -> None:
     ]
     click.echo(f"{len(rows)} pages, digest {corpus.digest}")
     print_thresholds(rows)
+
+
+def fit_risk_table(
+    quality: np.ndarray, is_right: np.ndarray, is_article: np.ndarray
+) -> dict[str, dict[str, float]]:
+    """Return the least quality by kind of page and by risk, from pages that a model has not seen.
+
+    A risk that the pages cannot vouch for is missing. Articles are apart, since the same quality
+    means more on them (V. Vovk (2012). Conditional validity of inductive conformal predictors).
+    """
+    table: dict[str, dict[str, float]] = {}
+    for kind, chosen in (("article", is_article), ("other", ~is_article)):
+        bounds = {risk: least_quality(quality[chosen], is_right[chosen], risk) for risk in RISKS}
+        # Rounded up, so that a stored threshold keeps no page that the tested one did not keep.
+        table[kind] = {str(r): math.ceil(least * 1e4) / 1e4 for r, least in bounds.items() if least}
+    return table
+
+
+def least_quality(quality: np.ndarray, is_right: np.ndarray, risk: float) -> float | None:
+    """Return the least quality at which a risk holds; None if the pages cannot vouch for it.
+
+    Thresholds are tested from the highest quality down; the first at which the upper bound of
+    Clopper and Pearson on the share of wrong pages exceeds the risk ends the sequence. For pages
+    drawn as these are, the risk then holds with probability 1 - ``_MISS``, over their draw.
+
+    References
+    ----------
+    A. N. Angelopoulos and others (2021). Learn then test: calibrating predictive algorithms to
+    achieve risk control. arXiv:2110.01052 (fixed sequence testing on a split of the data).
+    C. J. Clopper, E. S. Pearson (1934). The use of confidence or fiducial limits illustrated in the
+    case of the binomial. Biometrika 26.
+    """
+    order = np.argsort(-quality, kind="stable")
+    ranked, n_wrong = quality[order], np.cumsum(~is_right[order])
+    first = math.ceil(max(_FEWEST / risk, _SHARE * len(quality)))
+    least = None
+    for n in range(first, len(quality) + 1, max(len(quality) // _N_STEPS, 1)):
+        n_kept = int(np.searchsorted(-ranked, -ranked[n - 1], side="right"))  # with all ties
+        wrong = int(n_wrong[n_kept - 1])
+        if wrong == n_kept or beta.ppf(1 - _MISS, wrong + 1, n_kept - wrong) > risk:
+            break
+        least = float(ranked[n_kept - 1])
+    return least
 
 
 def print_thresholds(rows: list[tuple[int, float | None, float, str]]) -> None:

@@ -5,8 +5,6 @@ It must run even if dependencies are missing, so it imports none of them at the 
 
 from __future__ import annotations
 
-import os
-import platform
 import re
 import shlex
 import sys
@@ -55,8 +53,7 @@ def run_checks() -> list[Check]:
         check_kernels(),
         check_browser(),
         check_models(),
-        check_folder("temporary files", Path(tempfile.gettempdir()), "TMPDIR"),
-        check_folder("cache", _cache(), "XDG_CACHE_HOME", required=False),
+        check_temporary_folder(),
     ]
 
 
@@ -150,24 +147,16 @@ def check_models(folder: Path | None = None) -> Check:
     return Check("models", False, f"none in {folder}", mend, required=False)
 
 
-def check_folder(name: str, folder: Path, variable: str, *, required: bool = True) -> Check:
-    """Check that a folder, or its nearest existing parent, is writable."""
-    target = next((path for path in (folder, *folder.parents) if os.path.isdir(path)), folder)  # noqa: PTH112
+def check_temporary_folder() -> Check:
+    """Check that the folder for temporary files is writable."""
+    folder = tempfile.gettempdir()
     try:
-        with tempfile.TemporaryFile(dir=target):
-            return Check(name, True, str(folder), required=required)
+        with tempfile.TemporaryFile(dir=folder):
+            return Check("temporary files", True, folder)
     except OSError as error:
-        reason = f"{target} is not writable: {error.strerror or error}"
-        mend = f"export {variable}=/path/to/a/folder/of/yours"
-        return Check(name, False, reason, mend, required=required)
-
-
-def _cache() -> Path:
-    home = os.path.expanduser("~")  # noqa: PTH111 - pathlib raises for a user without a home
-    folders = {"Windows": os.environ.get("LOCALAPPDATA"), "Darwin": f"{home}/Library/Caches"}
-    return Path(
-        folders.get(platform.system()) or os.environ.get("XDG_CACHE_HOME") or f"{home}/.cache"
-    )
+        reason = f"{folder} is not writable: {error.strerror or error}"
+        mend = "export TMPDIR=/path/to/a/folder/of/yours"
+        return Check("temporary files", False, reason, mend)
 
 
 def _pip(target: str) -> str:

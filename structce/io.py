@@ -77,31 +77,28 @@ def write_atomic(path: Path, data: bytes) -> None:
 
 def write_lines_atomic(path: Path, pieces: Iterable[str]) -> None:
     """Write a text piece by piece, completely or not at all, without keeping it in memory."""
-    parts: dict[Path, Path] = {}
-    try:
-        _write_part(path, (piece.encode() for piece in pieces), parts)
-        parts[path].replace(path)
-    finally:
-        _remove_all(parts)
+    _write_files({path: (piece.encode() for piece in pieces)})
 
 
-def _write_part(path: Path, pieces: Iterable[bytes], parts: dict[Path, Path]) -> None:
-    """Write the temporary file of a file, in its folder, and record it in ``parts``."""
+def _write_files(files: Mapping[Path, Iterable[bytes]]) -> None:
+    """Write temporary files beside the files, then rename all of them."""
     import tempfile  # late: it imports random numbers and more, and reading needs none
 
-    prefix = os.fsdecode(os.fsencode(f".{path.name}")[:_MAX_NAME])
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f"{prefix}.")
-    parts[path] = Path(name)
-    with file_errors(path), os.fdopen(handle, "wb") as file:
-        file.writelines(pieces)
+    parts: dict[Path, Path] = {}
     mask = os.umask(0)
     os.umask(mask)
-    parts[path].chmod(0o666 & ~mask)
-
-
-def _remove_all(parts: Mapping[Path, Path]) -> None:
-    for part in parts.values():
-        part.unlink(missing_ok=True)
+    try:
+        for path, pieces in files.items():
+            prefix = os.fsdecode(os.fsencode(f".{path.name}")[:_MAX_NAME])
+            handle, name = tempfile.mkstemp(dir=path.parent, prefix=f"{prefix}.")
+            parts[path] = Path(name)
+            with file_errors(path), os.fdopen(handle, "wb") as file:
+                file.writelines(pieces)
+            parts[path].chmod(0o666 & ~mask)
+        _replace_all(parts)
+    finally:
+        for part in parts.values():
+            part.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -122,14 +119,9 @@ def write_all_atomic(files: Mapping[Path, bytes]) -> None:
     others: its old version is removed first and its new one is placed last, so that no reader ever
     sees it beside files of another version.
     """
-    parts: dict[Path, Path] = {}
-    try:
-        for path, data in files.items():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            _write_part(path, [data], parts)
-        _replace_all(parts)
-    finally:
-        _remove_all(parts)
+    for path in files:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    _write_files({path: [data] for path, data in files.items()})
 
 
 def _replace_all(parts: Mapping[Path, Path]) -> None:

@@ -158,7 +158,7 @@ class PageTools:
         """Return the pages of the folder by their paths below it."""
         if (folder := self._folder) is None:
             return {}
-        sources = (source for source in open_sources([str(folder)]) if not source.error)
+        sources = (each for each in open_sources([str(folder)]) if each.name != str(folder))
         return {Path(source.name).relative_to(folder).as_posix(): source for source in sources}
 
     def _part(self, name: str, max_tokens: int, cursor: int) -> str:
@@ -242,18 +242,14 @@ def _place(reading: Reading, html: str, regions: list[int], quote: str) -> dict[
 
 def _explanation(reading: Reading, region: int) -> dict[str, Any]:
     (part,) = explain_regions(reading, [region], "", n_columns=_N_COLUMNS)
-    record, columns = part.as_dict(), part.explanation.columns
+    record, why = part.as_dict(), part.explanation
     names = "region text label confidence answer runner_up margin sentence".split()
-    values = {name: record[name] for name in names}
-    return {
-        name: round(value, 4) if isinstance(value, float) else value
-        for name, value in values.items()
-    } | {
-        "columns": [
-            {"name": share.name, "value": share.value, "difference": round(share.difference, 4)}
-            for share in columns
-        ]
-    }
+    rows = [
+        {"name": share.name, "value": share.value, "difference": round(share.difference, 4)}
+        for share in why.columns
+    ]
+    rounded = {"confidence": round(why.confidence, 4), "margin": round(why.margin, 4)}
+    return {name: record[name] for name in names} | rounded | {"columns": rows}
 
 
 def _regions(reading: Reading, label: str, cursor: int) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from local_browser import has_browser
 
 from structce.cli import main
 from structce.corpus.corpus import Corpus
@@ -16,7 +17,6 @@ from structce.features.registry import REGISTRY
 from structce.learners import LEARNERS
 from structce.rendering.chromium import ChromiumRenderer
 from structce.rendering.document import Document
-from structce.rendering.renderers import has_browser
 from structce.rendering.static import StaticRenderer
 from structce.synthetic.generate import write_sample
 

@@ -98,14 +98,14 @@ def test_models_are_folders_with_a_manifest(tmp_path):
     assert doctor.check_models(tmp_path) == Check("models", True, "news", required=False)
 
 
-def test_folder_that_cannot_be_written_names_its_variable(tmp_path, monkeypatch):
-    assert doctor.check_folder("cache", tmp_path / "a" / "b", "XDG_CACHE_HOME").ok
+def test_folder_that_cannot_be_written_names_its_variable(monkeypatch):
+    assert doctor.check_temporary_folder().ok
 
     def refuse(dir):  # root may write anywhere, so the refusal is made up
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(doctor.tempfile, "TemporaryFile", refuse)
-    check = doctor.check_folder("temporary files", tmp_path, "TMPDIR")
+    check = doctor.check_temporary_folder()
     assert (check.status(), "Permission denied" in check.found) == ("MISSING", True)
     assert check.mend.startswith("export TMPDIR=")
 

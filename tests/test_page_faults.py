@@ -125,7 +125,7 @@ def test_a_fault_is_the_record_of_its_page(place, fault, faulty_folder, run, mon
 @pytest.mark.parametrize("place", ["rendering", "article"])
 def test_a_page_that_does_not_end_is_stopped_in_one_process(place, faulty_folder, run, monkeypatch):
     fail_at(place, TimeoutError(), monkeypatch)
-    code, out, _ = run("label", faulty_folder, "--renderer", "static", "--page-seconds", "2")
+    code, out, _ = run("label", faulty_folder, "--renderer", "static", "--limit", "page_seconds=2")
     errors = [json.loads(line).get("error", "") for line in out.splitlines()]
     assert code == 1
     assert [bool(error) for error in errors] == [False, True, False]

@@ -92,9 +92,11 @@ def test_a_european_page_compiles_no_pattern_of_other_scripts():
     code = (
         "import structce\nassert structce.label(sys.argv[1]).authors\n"
         "from structce.bylines.tokens import _token_pattern as tokens\n"
-        "from structce.language.text import _joined, _unmarked, _wide\n"
+        "from structce.language.text import _JOINED_LETTER, _ONLY_UNMARKED, _WIDE\n"
         "tokens(True, False), tokens(True, True)\n"
         "assert tokens.cache_info().currsize == 2\n"
-        "assert not any(each.cache_info().misses for each in (_joined, _unmarked, _wide))"
+        "methods = {'search', 'fullmatch', 'findall'}\n"
+        "assert not any(methods & own.__dict__.keys()"
+        " for own in (_JOINED_LETTER, _ONLY_UNMARKED, _WIDE))"
     )
     imported(code, PAGE.replace("bridge", "“bridge” – a new one –"))

@@ -22,12 +22,16 @@ import psutil
 from benchmarks.articles.answers import Answer
 from benchmarks.articles.html_text import text_of_html
 from structce.errors import StructceError
-from structce.language import split_byline
+from structce.language import PARENTHESES, language_code, strip_byline_prefix
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 _ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+_BETWEEN_NAMES = re.compile(
+    r"[,;|&/、·•\n]|\s(?:and|und|et|y|e|en|och|og|ja|i|и|ve|و|with|mit|avec|con|com|met)\s"
+)
+_NOT_A_NAME = re.compile(r"\d|@|://|(?:\w+\s+){6}")
 _PATIENCE = 6
 """Wall-clock time that a page may take on a busy machine, in units of its processor time."""
 
@@ -246,8 +250,13 @@ def answer_from(id: str, lang: str, reply: Mapping[str, Any]) -> Answer:
 
 
 def names_in(byline: str, lang: str) -> tuple[str, ...]:
-    """Return the names of a byline, for systems that give it as one text."""
-    return tuple(split_byline(byline, lang)) if byline.strip() else ()
+    """Return the names of a byline, for systems that give it as one text.
+
+    It is split at marks and words for "and"; parts with a digit or an address are not names.
+    """
+    line = strip_byline_prefix(PARENTHESES.sub("", byline).strip(), language_code(lang))
+    parts = [part.strip(" .:-–—") for part in _BETWEEN_NAMES.split(line)]
+    return tuple(dict.fromkeys(part for part in parts if part and not _NOT_A_NAME.search(part)))
 
 
 def as_day(value: object) -> str:

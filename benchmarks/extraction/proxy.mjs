@@ -1,4 +1,4 @@
-// HTTP proxy in Node with the main content of a page, for `structce benchmark --proxy` and
+// HTTP proxy in Node with the main content of a page, for `structce benchmark --method proxy:HOST:PORT` and
 // `method = "proxy:HOST:PORT"`: its longest paragraphs or, by Readability.js, its article.
 //     node benchmarks/extraction/proxy.mjs 8099
 //     NODE_MODULES=FOLDER node benchmarks/extraction/proxy.mjs 8099 readability

@@ -35,13 +35,12 @@ KEYS = "1234567890"
 """Keys that give labels; other keys are commands."""
 
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
-_LEAST_CONTRAST = 4.5  # of white text on the colour: WCAG 2.2, 1.4.3, level AA
 
 
 class LabelEntry(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """One label as shown to annotators, with the guideline on when to give it.
 
-    The colour is ``#rrggbb``, dark enough for white text; the key one of ``KEYS``, or empty if
+    The colour is ``#rrggbb``, for white text on it; the key one of ``KEYS``, or empty if
     there are more labels than keys. A label that a page has ``once`` is asked about when it is
     given twice.
     """
@@ -92,8 +91,7 @@ def default_scheme(label_set: LabelSet = NEWS) -> LabelScheme:
 def read_scheme(file: Path | Traversable) -> LabelScheme:
     """Return the scheme of a TOML file.
 
-    Raises CorpusError if the file cannot be read or has another form, a colour is too light for
-    white text, or a key occurs twice.
+    Raises CorpusError if the file cannot be read or has another form, or a key occurs twice.
     """
     try:
         values = msgspec.toml.decode(file.read_bytes(), type=_File)
@@ -118,20 +116,6 @@ def _scheme(labels: Sequence[LabelEntry], background: str) -> LabelScheme:
         colour = label.colour or usual
         if not _COLOUR.fullmatch(colour):
             raise ValueError(f"label {label.name!r}: colour {colour!r}; expected #rrggbb")
-        if contrast_with_white(colour) < _LEAST_CONTRAST:
-            reason = f"white text cannot be read on {colour}; darken it"
-            raise ValueError(f"label {label.name!r}: {reason}")
         key = label.key or next(free, "")
         entries.append(msgspec.structs.replace(label, colour=colour, key=key))
     return LabelScheme(tuple(entries), background)
-
-
-def contrast_with_white(colour: str) -> float:
-    """Return the contrast ratio of white and a colour ``#rrggbb``, from 1 to 21.
-
-    W3C (2024). Web Content Accessibility Guidelines 2.2, "contrast ratio" and "relative luminance".
-    """
-    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
-    luminance = sum(w * c for w, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
-    return 1.05 / (luminance + 0.05)

@@ -1,16 +1,14 @@
 """Server of the labelling page: Starlette routes over a session.
 
-A session begins with a link that contains a secret token, or with a name and the password; the
-browser then keeps a cookie that no script can read and no request of another site carries. Besides,
-a request must name this host, and come from this page: see :meth:`AccessRules.refusal`.
+A session begins with a link that contains a secret token; the browser then keeps a cookie that no
+script can read and no request of another site carries. Besides, a request must name this host, and
+come from this page: see :meth:`AccessRules.refusal`.
 """
 
 from __future__ import annotations
 
-import asyncio
 import errno
 import json
-import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -42,8 +40,6 @@ HEADER = "x-structce"
 
 MAX_BODY = 4_000_000
 """Largest body of a request in bytes; labels of 20,000 regions take less."""
-
-_NAME = re.compile(r"[\w][\w .@-]{0,39}")
 
 APP_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src "
@@ -86,7 +82,6 @@ def build_app(session: Session, access: AccessRules) -> ASGIApp:
         ("GET", "/agreement", partial(_asset, name="agreement.html")),
         ("GET", "/app/{name}", _asset),
         ("GET", "/frame/{name}", partial(_frame, session)),
-        ("POST", "/sign-in", partial(_sign_in, access)),
     ]
     for path, kind, work in _api(session):
         handlers.append(("POST" if kind else "GET", f"/api{path}", partial(_answer, kind, work)))
@@ -102,7 +97,7 @@ def build_app(session: Session, access: AccessRules) -> ASGIApp:
         request = Request(scope)
         request.state.who = who = access.sessions.get(request.cookies.get(access.cookie, ""))
         path = request.url.path
-        is_open = path in ("/", "/sign-in") or path.startswith("/app/")
+        is_open = path == "/" or path.startswith("/app/")
         if reason := access.refusal(request.method, request.headers):
             await _json({"error": reason}, 403)(scope, receive, send)
         elif who is None and not is_open:
@@ -190,18 +185,6 @@ async def _home(access: AccessRules, request: Request) -> Response:
     return answer
 
 
-async def _sign_in(access: AccessRules, request: Request) -> Response:
-    body = msgspec.json.decode(await read_body(request, MAX_BODY), type=dict[str, str])
-    who = body.get("name", "")
-    is_right = is_same_secret(access.password, body.get("password", ""))
-    if not (access.password and is_right and is_annotator_name(who)):
-        await asyncio.sleep(access.delay)
-        return _json({"error": "name or password is wrong"}, 403)
-    answer = _json({"signed_in": True})
-    access.begin(who, answer)
-    return answer
-
-
 async def _asset(request: Request, name: str = "") -> Response:
     return _file(name or request.path_params["name"])
 
@@ -218,26 +201,18 @@ def _file(name: str) -> Response:
     return Response(files[name].read_bytes(), 200, headers, _TYPES[suffix])
 
 
-def is_annotator_name(text: str) -> bool:
-    """Return whether a text can be an annotator's name in a trail."""
-    return _NAME.fullmatch(text) is not None and text == text.strip()
-
-
 @dataclass
 class AccessRules:
     """Rules on who may send requests.
 
     ``hosts`` are the allowed values of the ``Host`` header, with port; ``tokens`` are annotators by
-    the secret of their link. With the ``password`` anybody may sign in under a name; empty to allow
-    nobody; a wrong one is answered after ``delay`` seconds. The ``cookie``, of which ``sessions``
-    has the annotator, has another name for each port, since the ports of a host share cookies.
+    the secret of their link. The ``cookie``, of which ``sessions`` has the annotator, has another
+    name for each port, since the ports of a host share cookies.
     """
 
     hosts: frozenset[str]
     tokens: Mapping[str, str]
-    password: str = ""
     cookie: str = "structce_session"
-    delay: float = 1.0
     sessions: dict[str, str] = field(default_factory=dict, repr=False)
 
     def begin(self, who: str, answer: Response) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,6 +29,14 @@ PERSONAL = (LABEL, ACCEPT, REOPEN, UNDO, REDO)
 
 CLEARED = ""
 """Label of a ``label`` action that removes the annotator's own label: the proposal shows again."""
+
+
+_NAME = re.compile(r"\w([\w .@-]{0,38}[\w.@-])?")
+
+
+def is_annotator_name(text: str) -> bool:
+    """Return whether a text can be an annotator's name in a trail."""
+    return _NAME.fullmatch(text) is not None
 
 
 class Action(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -54,9 +54,9 @@ def _train(folder: Path, names: Sequence[str], out: Path) -> None:
 
 
 class BackgroundTraining:
-    """Training on a corpus whenever ``every`` further pages are finished; 0 for never."""
+    """Training on a corpus whenever ``every`` further pages are finished."""
 
-    def __init__(self, folder: Path, every: int) -> None:
+    def __init__(self, folder: Path, every: int = 10) -> None:
         self.folder = folder
         self.every = every
         self.n_learnt = 0
@@ -72,7 +72,7 @@ class BackgroundTraining:
 
     def begin(self, done: Sequence[str]) -> None:
         """Begin to train on the finished pages if enough are new."""
-        if not self.every or self.is_running or len(done) < self.n_learnt + self.every:
+        if self.is_running or len(done) < self.n_learnt + self.every:
             return
         self.n_learnt = len(done)
         self._folder = Path(self._out.name) / f"model-{self.n_learnt}"

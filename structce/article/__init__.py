@@ -39,7 +39,7 @@ from structce.article.chunks import (
     written,
 )
 from structce.article.evidence import Evidence, evidence_of
-from structce.article.quality import RISKS, RiskTable, fit_risk_table, risk_table
+from structce.article.quality import RISKS, RiskTable, risk_table
 from structce.article.reader import PageOutcome, PageReader, ReadingPool
 from structce.article.reading import (
     PageRecord,
@@ -48,7 +48,6 @@ from structce.article.reading import (
     page_record,
     read_article,
     read_labelling,
-    unlabelled_regions,
     warn_if_empty,
     without_doubtful,
 )
@@ -89,10 +88,9 @@ if TYPE_CHECKING:
         CHUNK_COLUMNS,
         COLUMNS,
         article_row,
-        article_schema,
         chunk_rows,
-        chunk_schema,
         parquet_bytes,
+        table_schema,
         to_frame,
     )
     from structce.article.site_learning import LabelledReading, learn_rules
@@ -101,25 +99,23 @@ _NAMES = {
     "batch": "DocumentReader label_async label_files label_files_async page_loaders",
     "explanation": "ValueExplanation explain_regions explain_value explained_label",
     "fitting": "Example fit_trees make_body_example make_example",
-    "frame": "CHUNK_COLUMNS COLUMNS article_row article_schema chunk_rows chunk_schema "
-    "parquet_bytes to_frame",
+    "frame": "CHUNK_COLUMNS COLUMNS article_row chunk_rows parquet_bytes table_schema to_frame",
     "site_learning": "LabelledReading learn_rules",
 }
 
 __all__ = [
     "CHUNK_COLUMNS", "COLUMNS", "DOUBTFUL", "RISKS", "Access", "Article", "Block", "Cell", "Chunk",
     "Context", "DocumentReader", "Evidence", "Example", "Favour", "FieldRule", "FieldValue",
-    "HtmlReader", "Image", "Inline", "LabelledReading", "LabelledRegion", "ListItem",
-    "Mark", "NextPage", "PageOutcome", "PageReader", "PageRecord", "Part", "Post", "Reading",
-    "ReadingPool", "RiskTable", "SiteRules", "TextSource", "TokenCounter", "Unit",
-    "ValueExplanation", "Verdict", "VerdictKind", "article_record", "article_row", "article_schema",
-    "body_blocks", "body_text", "body_units", "chunk_rows", "chunk_schema", "count_words",
-    "evidence_of", "explain_regions", "explain_value", "explained_label", "extract",
-    "fit_risk_table", "fit_trees", "join_regions", "label",
-    "label_async", "label_files", "label_files_async", "learn_rules", "load", "locate_words",
-    "longest_run", "make_body_example", "make_example", "nested", "page_head", "page_loaders",
-    "page_record", "parquet_bytes", "printable", "read_article", "read_labelling", "risk_table",
-    "to_frame", "unlabelled_regions", "warn_if_empty", "without_doubtful", "written",
+    "HtmlReader", "Image", "Inline", "LabelledReading", "LabelledRegion", "ListItem", "Mark",
+    "NextPage", "PageOutcome", "PageReader", "PageRecord", "Part", "Post", "Reading", "ReadingPool",
+    "RiskTable", "SiteRules", "TextSource", "TokenCounter", "Unit", "ValueExplanation", "Verdict",
+    "VerdictKind", "article_record", "article_row", "body_blocks", "body_text", "body_units",
+    "chunk_rows", "count_words", "evidence_of", "explain_regions", "explain_value",
+    "explained_label", "extract", "fit_trees", "join_regions", "label", "label_async",
+    "label_files", "label_files_async", "learn_rules", "load", "locate_words", "longest_run",
+    "make_body_example", "make_example", "nested", "page_head", "page_loaders", "page_record",
+    "parquet_bytes", "printable", "read_article", "read_labelling", "risk_table", "table_schema",
+    "to_frame", "warn_if_empty", "without_doubtful", "written",
 ]  # fmt: skip
 
 __getattr__ = lazy_names(

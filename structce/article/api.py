@@ -24,7 +24,6 @@ from structce.labelling import MODEL_MANIFEST, ModelChoice, RegionLabeller, find
 from structce.rendering import (
     Document,
     Loader,
-    Renderer,
     Source,
     check_markup,
     decode,
@@ -114,9 +113,7 @@ def label(
     structce.errors.SourceError: 'ferry.html': neither HTML nor an existing file; ...
     """
     document = _in_memory(_document(source, is_fetched=network), url=url)
-    chosen, sites = _renderer_and_models(renderer, model), _site_rules(rules)
-    reader = PageReader(*chosen, spans=spans, favour=favour, context=context, rules=sites)
-    return _article(reader, document)
+    return _article(_reader(renderer, model, rules, spans, favour, context), document)
 
 
 def load(
@@ -146,9 +143,7 @@ def load(
     Ferry to stop
     document 2: contains no markup; expected HTML
     """
-    chosen = _renderer_and_models(renderer, model)
-    sites = _site_rules(rules)
-    return HtmlReader(PageReader(*chosen, spans=spans, favour=favour, context=context, rules=sites))
+    return HtmlReader(_reader(renderer, model, rules, spans, favour, context))
 
 
 @dataclass(frozen=True, repr=False)
@@ -222,8 +217,7 @@ def extract(
     name = {"txt": "text", "md": "markdown"}.get(format, format)
     if name not in _FORMATS:
         raise StructceError(f"unknown format {format!r}; expected one of {', '.join(_FORMATS)}")
-    chosen = _renderer_and_models("static", model)
-    reader = PageReader(*chosen, spans=name == "json", favour=favour)
+    reader = _reader("static", model, (), name == "json", favour, False)
     article = _article(reader, _in_memory(html, url=url or ""))
     if name == "json":
         return article.to_json()
@@ -232,19 +226,24 @@ def extract(
     return str(getattr(formats, f"to_{name}")(article))
 
 
-def _site_rules(files: RuleFiles) -> tuple[SiteRules, ...]:
-    return tuple(map(SiteRules.load, [files] if isinstance(files, str | Path) else files))
-
-
-def _renderer_and_models(renderer: str, model: str | Path | None) -> tuple[Renderer, ModelChoice]:
-    """Return a renderer, not yet open, and loaded models; warn the caller's caller of conflict."""
+def _reader(
+    renderer: str,
+    model: str | Path | None,
+    rules: RuleFiles,
+    spans: bool,
+    favour: Favour,
+    context: bool,
+) -> PageReader:
+    """Return a reader with its model loaded; warn the caller's caller if the two do not suit."""
     chosen = start_renderer(renderer)
     name = ModelChoice(model).name(chosen.name)
     folder = find_model(name).resolve()
     models = _models_in(name, folder, (folder / MODEL_MANIFEST).stat().st_mtime_ns)
     if message := models.conflict(chosen.name):
         warnings.warn(message, ModelWarning, stacklevel=3)
-    return chosen, models
+    files = [rules] if isinstance(rules, str | Path) else rules
+    sites = tuple(map(SiteRules.load, files))
+    return PageReader(chosen, models, spans=spans, favour=favour, context=context, rules=sites)
 
 
 def _article(reader: PageReader, document: Document) -> Article:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, lru_cache, partial
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from structce.addresses import split_address
@@ -87,7 +87,8 @@ def author_candidates(evidence: Evidence) -> list[ValueCandidate]:
     blocks = [*dict.fromkeys([*likely, *_announced_blocks(evidence)])]
     regions_of = [[i for i in evidence.regions_of(block) if page.text[i]] for block in blocks]
     bylines = [byline_of(page, regions) for regions in regions_of]
-    texts = stated_bylines(metadata)
+    stated = stated_bylines(metadata)
+    texts = [*dict.fromkeys(byline.plain for byline in stated if byline.plain)]
     read = current_reader().read_all(  # in one call, most of whose time does not depend on them
         [*(text if len(text) <= _MAX_BYLINE else "" for text, _, _ in bylines), *texts],
         page.lang,
@@ -98,11 +99,10 @@ def author_candidates(evidence: Evidence) -> list[ValueCandidate]:
     rows = zip(regions_of, bylines, read, strict=False)
     for rank, (regions, (text, _, starts), names) in enumerate(rows):
         _add_names(builder, _Byline(rank, regions, evidence.text_of(regions), text, starts, names))
-    names_of = dict(zip(texts, read[len(bylines) :], strict=True))
-    builder.add_statements(
-        stated_names(metadata, page.lang, partial(_stated_in, page.lang, names_of))
-    )
-    for source, text in listed_names(metadata):
+    of_texts = zip(texts, read[len(bylines) :], strict=True)
+    names_of = {text: _stated_in(text, names, page.lang) for text, names in of_texts}
+    builder.add_statements(stated_names(metadata, stated, names_of))
+    for source, text in listed_names(metadata, stated):
         for key in {*map(normalise, LIST_SEPARATOR.split(text))} & builder.keys():
             builder[key].lists = (*builder[key].lists, source)
     _compare_names(builder)
@@ -202,11 +202,9 @@ def _signatures(
                 yield text, i
 
 
-def _stated_in(
-    lang: str, names_of: Mapping[str, Sequence[BylineName]], text: str
-) -> list[tuple[str, bool]]:
+def _stated_in(text: str, read: Sequence[BylineName], lang: str) -> list[tuple[str, bool]]:
     """Return the names in a stated text; a short text also counts as one name as a whole."""
-    names = [(name.text, name.is_group) for name in names_of[text]]
+    names = [(name.text, name.is_group) for name in read]
     is_short = len(text.split()) <= (_SIGNED if names else _WHOLE)
     return [*names, (text, is_organisation(text, lang))] if is_short else names
 

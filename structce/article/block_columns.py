@@ -79,14 +79,13 @@ def block_columns(evidence: Evidence) -> Columns:
     """Return the features of the blocks by the names in ``BLOCK_COLUMNS``, each (n_blocks,)."""
     if not evidence.n_blocks:
         return dict.fromkeys(BLOCK_COLUMNS, np.zeros(0))
-    totals = _sums(evidence)
-    element = evidence.page.block_element[evidence.block_starts]
+    sums = _sums(evidence)
     return {
-        **_text_columns(evidence, totals, element),
-        **_container_columns(evidence, totals, element),
-        **_position_columns(evidence, totals),
-        **_path_columns(evidence, totals, element),
-        **_title_columns(evidence, totals, element),
+        **_text_columns(evidence, sums),
+        **_container_columns(evidence, sums),
+        **_position_columns(evidence, sums),
+        **_path_columns(evidence, sums),
+        **_title_columns(evidence, sums),
         **evidence.surrounding_columns(evidence.page.element[evidence.block_starts]),
         **_stated_columns(evidence),
     }
@@ -101,12 +100,15 @@ class _Sums(NamedTuple):
 
     blocks: Floats  # shape (4, n_blocks)
     inside: Floats  # shape (5, n_elements)
+    begun: Integers  # blocks that begin before each region, and all, shape (n_regions + 1,)
     body: float  # of the whole page
     capped: float
+    element: Integers32  # of each block, shape (n_blocks,)
+    above: list[Integers32]  # elements one to five levels above; above the outermost is itself
 
 
 def _sums(evidence: Evidence) -> _Sums:
-    chars, (first, end) = evidence.chars, evidence.region_ranges
+    page, chars, (first, end) = evidence.page, evidence.chars, evidence.region_ranges
     rows = np.zeros((5, len(chars)))
     rows[0], rows[3] = chars, np.minimum(chars, _MOST_CHARS)
     rows[1], rows[2] = evidence.p_body * rows[3], chars * evidence.in_link
@@ -114,7 +116,13 @@ def _sums(evidence: Evidence) -> _Sums:
     running = _running_sums(rows)
     inside = running[:, end] - running[:, first]
     blocks = np.add.reduceat(rows[:4], evidence.block_starts, axis=1)
-    return _Sums(blocks, inside, float(running[1, -1]), float(rows[3].sum()))
+    element = page.block_element[evidence.block_starts]
+    levels, outer = [element], page.elements.parent.copy()
+    outer[outer < 0] = np.flatnonzero(outer < 0)
+    for _ in range(_LEVELS):
+        levels.append(outer[levels[-1]])
+    body, capped, begun = float(running[1, -1]), float(rows[3].sum()), running[4].astype(np.int64)
+    return _Sums(blocks, inside, begun, body, capped, element, levels[1:])
 
 
 def _running_sums(rows: Floats) -> Floats:
@@ -135,7 +143,7 @@ def _letter_counts(page: Page) -> Integers:
     return np.fromiter(map(len, page.letters), np.int64, len(page))
 
 
-def _text_columns(evidence: Evidence, totals: _Sums, element: Integers32) -> dict[str, Floats]:
+def _text_columns(evidence: Evidence, sums: _Sums) -> dict[str, Floats]:
     """Return a block's label probabilities, size, share of links and element, and its neighbours'.
 
     ``kind`` is that of the nearest element of a kind, ``level`` that of a heading, 0 for other
@@ -148,14 +156,15 @@ def _text_columns(evidence: Evidence, totals: _Sums, element: Integers32) -> dic
     body, *means, multimedia = np.add.reduceat(rows * weights, starts, axis=1) / np.add.reduceat(
         weights, starts
     )
-    total, masses, links, capped = totals.blocks
-    length, linked = np.log1p(total), links / np.maximum(total, 1)
-    beyond = np.full((3, max(_NEIGHBOURS)), np.nan)
-    near = np.concatenate([beyond, [body, length, linked], beyond], axis=1)
-    shifted = {offset: near[:, max(_NEIGHBOURS) + offset :][:, :n] for offset in _NEIGHBOURS}
+    total, masses, links, capped = sums.blocks
+    length, linked, margin = np.log1p(total), links / np.maximum(total, 1), max(_NEIGHBOURS)
+    near = np.full((3, n + 2 * margin), np.nan)
+    near[:, margin : margin + n] = body, length, linked
     bylines = evidence.probability("Author") + evidence.probability("Date")
-    sums = _running_sums(np.array([masses, capped, np.add.reduceat(bylines, starts)]))
-    windows = {width: _window_sums(sums, width) for width in (*_WIDTHS, _NEAR)}
+    running = _running_sums(np.array([masses, capped, np.add.reduceat(bylines, starts)]))
+    at, widths = np.arange(n), np.array([*_WIDTHS, _NEAR])[:, None]
+    windows = running[:, np.minimum(at + widths + 1, n)] - running[:, np.maximum(at - widths, 0)]
+    local = windows[0] / (windows[1] + 1)
     return {
         "body": body,
         "body_highest": evidence.block_max(evidence.p_body),
@@ -163,42 +172,21 @@ def _text_columns(evidence: Evidence, totals: _Sums, element: Integers32) -> dic
         "p_multimedia": multimedia,
         "n_chars": length,
         "n_words": np.log1p(np.add.reduceat(word_counts(page), starts)),
-        "n_regions": (np.append(starts[1:], len(page)) - starts).astype(np.float64),
+        "n_regions": np.diff(starts, append=len(page)).astype(np.float64),
         "link_share": linked,
-        "kind": evidence.nearest_codes(_KINDS)[element].astype(np.float64),
+        "kind": evidence.nearest_codes(_KINDS)[sums.element].astype(np.float64),
         "landmark": evidence.landmark[page.element[starts]].astype(np.float64),
         "level": evidence.level[starts].astype(np.float64),
-        "depth": page.elements.depth[element].astype(np.float64),
-        **{f"body_{offset:+d}": rows[0] for offset, rows in shifted.items()},
-        **{f"chars_{offset:+d}": shifted[offset][1] for offset in (-1, 1)},
-        **{f"link_{offset:+d}": shifted[offset][2] for offset in (-1, 1)},
-        **{f"mean_{width}": windows[width][0] / (windows[width][1] + 1) for width in _WIDTHS},
-        "bylines_near": windows[_NEAR][2],
+        "depth": page.elements.depth[sums.element].astype(np.float64),
+        **{f"body_{k:+d}": near[0, margin + k :][:n] for k in _NEIGHBOURS},
+        **{f"chars_{k:+d}": near[1, margin + k :][:n] for k in (-1, 1)},
+        **{f"link_{k:+d}": near[2, margin + k :][:n] for k in (-1, 1)},
+        **{f"mean_{width}": mean for width, mean in zip(_WIDTHS, local, strict=False)},
+        "bylines_near": windows[2, -1],
     }
 
 
-def _window_sums(sums: Floats, width: int) -> Floats:
-    """Return the sums over each block and ``width`` blocks on each side of it, from running sums.
-
-    Both have one row per subject.
-    """
-    n = sums.shape[1] - 1
-    at = np.arange(n)
-    low, high = np.maximum(at - width, 0), np.minimum(at + width + 1, n)
-    totals: Floats = sums.take(high, axis=1) - sums.take(low, axis=1)
-    return totals
-
-
-def _levels_above(page: Page, element: Integers32) -> list[Integers32]:
-    """Return the elements one to five levels above others; above the outermost is itself."""
-    above = [element]
-    for _ in range(_LEVELS):
-        around = page.elements.parent[above[-1]]
-        above.append(np.where(around >= 0, around, above[-1]))
-    return above[1:]
-
-
-def _container_columns(evidence: Evidence, totals: _Sums, element: Integers32) -> dict[str, Floats]:
+def _container_columns(evidence: Evidence, sums: _Sums) -> dict[str, Floats]:
     """Return features of the containers above a block, from the innermost outwards.
 
     They are the share of body in the container (``share_1``), the container's share of the whole
@@ -207,58 +195,57 @@ def _container_columns(evidence: Evidence, totals: _Sums, element: Integers32) -
     nearly all of the body, ``below_main`` how many levels up from the deepest container of most of
     it the block is found, and ``main_part`` the share of the body in that container.
     """
-    page, starts = evidence.page, evidence.block_starts
-    chars, body, links, capped, n_blocks = totals.inside
-    share, part = body / (capped + 1), body / (totals.body + 1)
-    columns: dict[str, Floats] = {}
-    for level, above in enumerate(_levels_above(page, element), start=1):
-        columns[f"share_{level}"], columns[f"part_{level}"] = share[above], part[above]
-        if level <= _SIZED_LEVELS:
-            columns[f"like_{level}"] = np.log1p(capped[above])
-        if level in (1, 2):
-            columns[f"blocks_{level}"] = np.log1p(n_blocks[above])
-        if level in (3, 4):
-            columns[f"links_{level}"] = links[above] / (chars[above] + 1)
-    of_body, depth = body / (totals.body + 1e-9), page.elements.depth
+    page, starts, depth = evidence.page, evidence.block_starts, evidence.page.elements.depth
+    inside = sums.inside[:, np.array(sums.above)]  # shape (5, n_levels, n_blocks)
+    chars, body, links, capped, n_blocks = inside
+    share, part, size, links = (
+        body / (capped + 1), body / (sums.body + 1), np.log1p(capped), links / (chars + 1)
+    )  # fmt: skip
+    of_body = sums.inside[1] / (sums.body + 1e-9)
     wide, narrow = (
         int(np.argmax(np.where(of_body >= least, depth, -1))) for least in (_NEARLY_ALL, _MOST)
     )
     (first, end), shared = evidence.region_ranges, evidence.shared_with(narrow)
     levels = np.where(shared >= 0, depth[narrow] - depth[shared], depth[narrow] + 1)
-    return columns | {
+    return {
+        **{f"share_{level}": row for level, row in enumerate(share, 1)},
+        **{f"part_{level}": row for level, row in enumerate(part, 1)},
+        **{f"like_{level}": row for level, row in enumerate(size[:_SIZED_LEVELS], 1)},
+        **{f"blocks_{level}": row for level, row in enumerate(np.log1p(n_blocks[:2]), 1)},
+        **{f"links_{level}": row for level, row in enumerate(links[2:4], 3)},
         "in_main": ((starts >= first[wide]) & (starts < end[wide])).astype(np.float64),
         "below_main": levels[page.element[starts]].astype(np.float64),
         "main_part": np.full(len(starts), of_body[narrow]),
     }
 
 
-def _position_columns(evidence: Evidence, totals: _Sums) -> dict[str, Floats]:
+def _position_columns(evidence: Evidence, sums: _Sums) -> dict[str, Floats]:
     """Return a block's place on the page, the page's amount of body, and the block's first words.
 
     ``before`` and ``after`` are the shares of the body on both sides of the block, ``n_same``
     counts the blocks that begin with the same text, and ``chars_again`` their characters.
     """
-    page, starts, n = evidence.page, evidence.block_starts, evidence.n_blocks
-    masses = totals.blocks[1]
+    texts, starts, n = evidence.page.text, evidence.block_starts, evidence.n_blocks
+    masses, at = sums.blocks[1], np.arange(n)
     total = masses.sum() + 1
     before = (np.cumsum(masses) - masses) / total
-    text = [page.text[i] for i in starts.tolist()]
-    n_same = np.array([*map(Counter(text).__getitem__, text)], dtype=np.float64)
+    first = [*map(texts.__getitem__, starts.tolist())]
+    last = [*map(texts.__getitem__, [*(starts[1:] - 1).tolist(), len(texts) - 1])]
+    n_same = np.array([*map(Counter(first).__getitem__, first)], dtype=np.float64)
     leads_away = _LEADS_AWAY.match
-    headings, at = np.flatnonzero(evidence.level[starts] == 1), np.arange(n)
-    title = int(page.blocks[evidence.title_region])
-    last = [*(starts[1:] - 1).tolist(), len(page) - 1]
+    headings = np.flatnonzero(evidence.level[starts] == 1)
+    title = int(evidence.page.blocks[evidence.title_region])
     flags = {
-        "ends_sentence": [page.text[i][-1:] in _LINE_ENDS for i in last],
-        "read_more": [leads_away(line) is not None for line in text],
-        "ends_colon": [line.endswith(":") for line in text],
-        "is_caps": [line.isupper() for line in text],
+        "ends_sentence": [text[-1:] in _LINE_ENDS for text in last],
+        "read_more": [leads_away(text) is not None for text in first],
+        "ends_colon": [text[-1:] == ":" for text in first],
+        "is_caps": [*map(str.isupper, first)],
     }
     return {
         "before": before,
         "after": 1 - before - masses / total,
         "page_mass": np.full(n, np.log1p(total)),
-        "page_share": np.full(n, total / (totals.capped + 1)),
+        "page_share": np.full(n, total / (sums.capped + 1)),
         "page_blocks": np.full(n, np.log1p(n)),
         "n_same": n_same,
         "chars_again": np.log1p((n_same - 1) * evidence.chars[starts]),
@@ -273,24 +260,24 @@ def _bounded(distances: Integers) -> Floats:
     return np.minimum(np.maximum(distances, -_FAR), 4 * _FAR).astype(np.float64)
 
 
-def _path_columns(evidence: Evidence, totals: _Sums, element: Integers32) -> dict[str, Floats]:
+def _path_columns(evidence: Evidence, sums: _Sums) -> dict[str, Floats]:
     """Return the share of body in all blocks of a block's path, and their share of the whole body.
 
     ``path_share`` and ``path_part`` are of paths of tags with classes, ``tags_share`` and
     ``tags_part`` of paths of tags alone; ``n_alike`` counts the elements with the block's path.
     """
-    _, masses, _, capped = totals.blocks
+    _, masses, _, capped = sums.blocks
     columns: dict[str, Floats] = {}
     for name, shapes in zip(("path", "tags"), evidence.path_numbers, strict=True):
-        numbers = shapes[element]
+        numbers = shapes[sums.element]
         held = np.bincount(numbers, masses)[numbers]
         columns[f"{name}_share"] = held / (np.bincount(numbers, capped)[numbers] + 1)
         columns[f"{name}_part"] = held / (masses.sum() + 1)
     whole = evidence.path_numbers[0]
-    return {**columns, "n_alike": np.log1p(np.bincount(whole)[whole[element]])}
+    return {**columns, "n_alike": np.log1p(np.bincount(whole)[whole[sums.element]])}
 
 
-def _title_columns(evidence: Evidence, totals: _Sums, element: Integers32) -> dict[str, Floats]:
+def _title_columns(evidence: Evidence, sums: _Sums) -> dict[str, Floats]:
     """Return how blocks, the headings above them and the containers around them suit the title.
 
     ``title_words`` is the share of the title's words in the block, ``title_words_2`` and
@@ -304,38 +291,38 @@ def _title_columns(evidence: Evidence, totals: _Sums, element: Integers32) -> di
     page, starts, n = evidence.page, evidence.block_starts, evidence.n_blocks
     parent, (first, end) = page.elements.parent, evidence.region_ranges
     held = _title_word_columns(evidence)
-    n_words, sums = held.shape[1], np.zeros((n + 1, held.shape[1]), dtype=np.int32)
-    np.cumsum(held, axis=0, out=sums[1:])
-    columns, above = {"title_words": held.sum(axis=1) / n_words}, _levels_above(page, element)
+    running = np.zeros((n + 1, held.shape[1]), dtype=np.int32)
+    np.cumsum(held, axis=0, out=running[1:])
+    columns = {"title_words": held.sum(axis=1) / held.shape[1]}
     for level in (2, 4):
-        low = np.searchsorted(starts, first[above[level - 1]])
-        high = np.maximum(np.searchsorted(starts, end[above[level - 1]]), low)
-        is_inside = sums.take(high, axis=0) > sums.take(low, axis=0)
-        columns[f"title_words_{level}"] = is_inside.sum(axis=1) / n_words
+        low, high = (sums.begun[bound[sums.above[level - 1]]] for bound in (first, end))
+        is_inside = running.take(high, axis=0) > running.take(low, axis=0)
+        columns[f"title_words_{level}"] = is_inside.sum(axis=1) / held.shape[1]
     levels = evidence.level[starts]
     headings = np.flatnonzero(levels)
-    at = np.searchsorted(headings, np.arange(n), side="right") - 1
+    at = np.cumsum(levels > 0) - 1
     nearest, is_below = headings[at] if len(headings) else np.zeros(n, dtype=np.int64), at >= 0
-    lines = [page.text[starts[block]] for block in headings]
+    lines = [page.text[i] for i in starts[headings].tolist()]
     away = np.array([*(_TOPICS_ELSEWHERE.match(line) is not None for line in lines), False])
     title = int(page.element[evidence.title_region])
     shared, depth = evidence.shared_with(title), page.elements.depth
     is_shared = shared == np.arange(len(shared))
     is_part = ~is_shared & ((parent < 0) | is_shared[parent])
-    part = np.where(is_shared, shared, dom_tree.nearest_marked(page, is_part))[element]
-    chars, masses, links, _, n_blocks = totals.inside
-    total, _, linked, _ = totals.blocks
+    part = np.where(is_shared, shared, dom_tree.nearest_marked(page, is_part))[sums.element]
+    around = shared[sums.element]
+    chars, masses, links, _, n_blocks = sums.inside[:, part]
+    in_link = sums.blocks[2] / np.maximum(sums.blocks[0], 1)
     return {
         **columns,
         "title_p": np.full(n, evidence.probability("Title").max(initial=0)),
         "heading_level": np.where(is_below, levels[nearest], 0.0),
         "heading_away": np.where(is_below, away[at], -1.0),
-        "heading_in_link": np.where(is_below, (linked / np.maximum(total, 1))[nearest], -1.0),
+        "heading_in_link": np.where(is_below, in_link[nearest], -1.0),
         "heading_words": np.where(is_below, columns["title_words"][nearest], -1.0),
-        "title_levels": np.where(shared >= 0, depth[title] - depth[shared], -1.0)[element],
-        "column_links": links[part] / (chars[part] + 1),
-        "column_part": masses[part] / (totals.body + 1),
-        "column_blocks": np.log1p(n_blocks[part]),
+        "title_levels": np.where(around >= 0, depth[title] - depth[around], -1.0),
+        "column_links": links / (chars + 1),
+        "column_part": masses / (sums.body + 1),
+        "column_blocks": np.log1p(n_blocks),
     }
 
 

@@ -41,10 +41,13 @@ _MOST_BETWEEN = 0.5  # most characters between sure blocks, as a share of theirs
 _WHOLE = frozenset({"html", "body"})  # their names describe the page
 _NO_TYPES: Mapping[str, float] = MappingProxyType({})
 
-_HANGING = frozenset(
-    "ul ol dl menu dir li dt dd table thead tbody tr td th caption pre code blockquote".split()
+_HANGING, _PAGE = 1, 2
+_PARTS: Mapping[str, int] = dict.fromkeys(("html", "body", "main"), _PAGE) | dict.fromkeys(
+    "ul ol dl menu dir li dt dd table thead tbody tr td th caption pre code blockquote".split(),
+    _HANGING,
 )
-_PAGE = frozenset({"html", "body", "main"})
+"""Elements that are chosen as a whole, and those around the whole page."""
+
 _LEVELS = 8  # around a block, in which the list or table is looked for that it is a part of
 _BESIDE = ("comment", "related", "promotion", "share", "profile", "frame", "notice", "hidden")
 
@@ -162,15 +165,9 @@ def _with_stated(p: Floats, columns: Columns) -> Floats:
 
 def _blocks_of_reviews(evidence: Evidence) -> Flags:
     """Return which blocks are in elements whose class or id speaks of reviews, (n_blocks,)."""
-    page = evidence.page
-    tags, attributes = page.elements.tag, page.elements.attributes
-    named = [
-        element
-        for key in ("class", "id")
-        for element in dom_tree.elements_with(page).get(key, ())
-        if "review" in attributes[element][key].lower() and tags[element] not in _WHOLE
-    ]
-    return dom_tree.inside_any(page, named)[evidence.block_starts]
+    tags, names = evidence.page.elements.tag, evidence.names
+    named = [i for i, text in names if "review" in text.lower() and tags[i] not in _WHOLE]
+    return dom_tree.inside_any(evidence.page, named)[evidence.block_starts]
 
 
 def _buttons_of_code(evidence: Evidence, taken: Flags) -> Flags:
@@ -263,38 +260,38 @@ def with_hanging_blocks(evidence: Evidence, taken: Flags, p: Floats, columns: Co
     pieces, are_hanging = _attachment_units(evidence, most)
     units = 2 * pieces + are_hanging
     starts = np.flatnonzero(np.append(True, units[1:] != units[:-1]))
-    totals = np.add.reduceat(chars, starts).tolist()
+    totals, in_links = np.add.reduceat([chars, columns["link_share"] * chars], starts, axis=1)
     have_taken = np.logical_or.reduceat(taken, starts).tolist()
     containers = [parents[piece] for piece in pieces[starts].tolist()]
-    is_beside, away = _in_side_parts(columns, taken, chars), columns["heading_away"] == 1
-    is_beside |= (columns["read_more"] == 1) | (columns["p_author"] + columns["p_date"] >= _BYLINE)
-    kept, followed = taken.copy(), set[int]()
-    bounds, hanging = pairwise([*starts.tolist(), len(taken)]), are_hanging[starts].tolist()
-    rows = zip(bounds, totals, have_taken, containers, hanging, strict=True)
-    for (first, end), total, has_taken, container, is_hanging in rows:
-        blocks, before = slice(first, end), first - 1
+    beside = _in_side_parts(columns, taken, chars) | (columns["read_more"] == 1)
+    beside |= columns["p_author"] + columns["p_date"] >= _BYLINE
+    announces = (columns["ends_colon"] == 1) | (columns["level"] > 0)
+    is_beside, away, announcing, kept = (
+        flags.tolist() for flags in (beside, columns["heading_away"] == 1, announces, taken)
+    )
+    of_units = (totals, in_links < _MOST_LINKS * totals, are_hanging[starts])
+    bounds, followed = pairwise([*starts.tolist(), len(taken)]), set[int]()
+    rows = zip(bounds, containers, have_taken, *(row.tolist() for row in of_units), strict=True)
+    for (first, end), container, has_taken, total, has_few_links, is_hanging in rows:
+        blocks, before, is_added = slice(first, end), first - 1, False
         if has_taken:
             followed.add(container)
-            if is_hanging and taken[blocks].mean() >= tuned("rest-of-list"):
-                kept[blocks] |= _has_few_links(columns, blocks, chars)
+            is_added = is_hanging and has_few_links
+            is_added = is_added and taken[blocks].mean() >= tuned("rest-of-list")
         elif total and container in followed:
-            announces = columns["ends_colon"][before] == 1 or columns["level"][before] > 0
-            is_announced = is_hanging and kept[before] and announces
+            is_announced = is_hanging and kept[before] and announcing[before]
             least = tuned("hanging-block" if is_hanging else "following-block")
             is_away = is_beside[first] or (away[first] and not (kept[before] and away[before]))
             is_small = total <= (most if is_hanging else left)
-            is_likely = p[blocks].max() >= least and is_small and not is_away
-            if is_likely and (is_announced or _has_few_links(columns, blocks, chars)):
-                kept[blocks] = True
-                left -= 0 if is_hanging else total
-            else:
+            is_likely = is_small and not is_away and (is_announced or has_few_links)
+            is_added = is_likely and p[blocks].max() >= least
+            if not is_added:
                 followed.discard(container)
-    return kept
-
-
-def _has_few_links(columns: Columns, blocks: slice, chars: Floats) -> bool:
-    in_links = float(columns["link_share"][blocks] @ chars[blocks])
-    return in_links < _MOST_LINKS * float(chars[blocks].sum())
+            elif not is_hanging:
+                left -= total
+        if is_added:
+            kept[blocks] = [True] * (end - first)
+    return np.array(kept, dtype=bool)
 
 
 def _attachment_units(evidence: Evidence, most: float) -> tuple[Integers, Flags]:
@@ -304,11 +301,8 @@ def _attachment_units(evidence: Evidence, most: float) -> tuple[Integers, Flags]
     characters, otherwise the outermost element that surrounds nothing but the block.
     """
     elements, (first, end) = evidence.page.elements, evidence.region_ranges
-    called = dom_tree.elements_called(evidence.page)
-    sums = np.concatenate([[0], np.cumsum(evidence.chars)])
-    is_hanging, is_page = np.zeros((2, len(elements) + 1), dtype=bool)  # the last is of no element
-    for flags, tags in ((is_hanging, _HANGING), (is_page, _PAGE)):
-        flags[[i for tag in tags for i in called.get(tag, ())]] = True
+    sums, codes = np.concatenate([[0], np.cumsum(evidence.chars)]), evidence.tag_codes(_PARTS)
+    is_hanging, is_page = codes == _HANGING, codes == _PAGE  # the last is of no element
     is_hanging[:-1] &= sums[end] - sums[first] <= most
     parent = np.append(elements.parent, -1)
     above = piece = evidence.page.block_element[evidence.block_starts].astype(np.int64)

@@ -7,6 +7,7 @@ rows, code, formulas. A chunk is a run of units, put together again to blocks.
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
@@ -155,10 +156,26 @@ def article_chunks(
     chunks: list[Chunk] = []
     for headings, units in _sections(article):
         head = "\n".join([*headings, ""])
-        for first, end in _chunk_ranges(units, head, max_tokens, counter, overlap, form):
+
+        def n_tokens(first: int, end: int, before: str = "", units: list[Unit] = units) -> int:
+            return counter(before + written(units[first:end], form))
+
+        first = fresh = 0  # first unit of a chunk, and the first that no chunk before it contains
+        while fresh < len(units):
+
+            def fits(size: int, first: int = first, head: str = head) -> bool:
+                return n_tokens(first, first + size, head) <= max_tokens
+
+            end = first + longest_run(len(units) - first, fits)
+            if end <= fresh:  # no room beside the overlap
+                first = fresh
+                continue
             inside = units[first:end]
             if text := written(inside, form):
                 chunks.append(_chunk(inside, headings, text, counter(head + text)))
+            before, first, fresh = first, end, end
+            while overlap and first - 1 > before and n_tokens(first - 1, end) <= overlap:
+                first -= 1
     return chunks
 
 
@@ -179,17 +196,11 @@ def written(units: Iterable[Unit], form: Form) -> str:
 
 def longest_run(n_units: int, fits: Callable[[int], bool]) -> int:
     """Return the greatest number of units that fit, by bisection; 1 if not even one does."""
-    least = 1
-    while 2 * least <= n_units and fits(2 * least):
-        least *= 2
-    most = min(2 * least, n_units + 1)  # which do not fit
-    while most - least > 1:
-        middle = (least + most) // 2
-        if fits(middle):
-            least = middle
-        else:
-            most = middle
-    return least
+    most = 2
+    while most <= n_units and fits(most):
+        most *= 2
+    sizes = range(most // 2 + 1, min(most, n_units + 1))
+    return most // 2 + bisect(sizes, 0, key=lambda size: not fits(size))
 
 
 def _sections(article: ArticleFields) -> Iterator[tuple[tuple[str, ...], list[Unit]]]:
@@ -206,45 +217,17 @@ def _sections(article: ArticleFields) -> Iterator[tuple[tuple[str, ...], list[Un
             sections[-1][1].extend(_units(block, (n,)))
     above: list[Block] = []
     for (heading, units), (following, _) in pairwise([*sections, (None, [])]):
+        around = [*above]
         if heading is not None:
-            above = [block for block in above if block.level < heading.level]
-        headings = (*title, *(_one_line(block) for block in above))
-        if written(units, "text"):
-            yield (headings if heading is None else (*headings, _one_line(heading))), units
-        elif heading is not None and (following is None or following.level <= heading.level):
-            yield headings, [Unit((0,), heading)]
-        above += [] if heading is None else [heading]
-
-
-def _one_line(heading: Block) -> str:
-    return " ".join(heading.content.split())
-
-
-def _chunk_ranges(
-    units: Sequence[Unit],
-    head: str,
-    max_tokens: int,
-    counter: TokenCounter,
-    overlap: int,
-    form: Form,
-) -> Iterator[Span]:
-    """Yield the first unit of each chunk and the one after its last."""
-    first = fresh = 0  # the first unit of a chunk, and the first that no chunk before it contains
-    while fresh < len(units):
-
-        def fits(size: int, first: int = first) -> bool:
-            return counter(head + written(units[first : first + size], form)) <= max_tokens
-
-        end = first + longest_run(len(units) - first, fits)
-        if end <= fresh:  # no room beside the overlap
-            first = fresh
-            continue
-        yield first, end
-        before, first, fresh = first, end, end
-        while overlap and first - 1 > before:
-            if counter(written(units[first - 1 : end], form)) > overlap:
-                break
-            first -= 1
+            around = [block for block in above if block.level < heading.level]
+            above = [*around, heading]
+        if not written(units, "text"):
+            if heading is None or (following is not None and following.level > heading.level):
+                continue
+            units = [Unit((0,), heading)]
+        else:
+            around = above
+        yield (*title, *(" ".join(block.content.split()) for block in around)), units
 
 
 def _chunk(units: Sequence[Unit], headings: tuple[str, ...], text: str, n_tokens: int) -> Chunk:

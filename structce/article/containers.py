@@ -124,20 +124,21 @@ def _contents(
     inside: dict[Chain, list[int]] = {}
     for i, chain in chains.items():
         inside.setdefault(chain, []).append(i)
+    blocks: list[int] = page.blocks.tolist()
     for chain, regions in inside.items():
-        n_characters = sum(len(page.text[i]) for i in regions)
-        has_heading = any(levels[i] > 0 for i in regions)
+        n_characters = sum([len(page.text[i]) for i in regions])
+        has_heading = any(levels[i] for i in regions)
+        kinds = [kind for kind, _ in chain]
         for n, (_, container) in enumerate(chain):
             if container not in contents:
                 contents[container] = _Content()
             content = contents[container]
             content.n_characters += n_characters
             content.has_heading |= has_heading
-            content.kinds.update(kind for kind, _ in chain[n + 1 :])
-            if n + 1 < len(chain):
-                content.children.add(chain[n + 1][1])
-            else:
-                content.blocks.update(int(page.blocks[i]) for i in regions if page.text[i])
+            content.kinds.update(kinds[n + 1 :])
+            content.children.update([element for _, element in chain[n + 1 : n + 2]])
+        if chain:
+            content.blocks.update([blocks[i] for i in regions if page.text[i]])
     return contents
 
 

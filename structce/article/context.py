@@ -7,7 +7,7 @@ same name, none inside another. For access see :mod:`structce.article.verdict`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import parse_qsl
@@ -18,7 +18,8 @@ from structce.addresses import join_address, split_address, without_fragment
 from structce.arrays import Flags
 from structce.article.evidence import SURROUNDINGS, Evidence
 from structce.article.images import checked_address
-from structce.article.posts import PostRegions, dated_regions, find_posts, read_posts
+from structce.article.posts import PostRegions, find_posts, read_posts
+from structce.article.regions import regions_below
 from structce.article.values import Context, NextPage, Post
 from structce.article.verdict import read_access
 from structce.features import cues, dom_tree
@@ -28,9 +29,6 @@ from structce.page import Page
 from structce.patterns import lazy_pattern
 
 _COMMENT = list(SURROUNDINGS).index("comment")
-_SHORTEST_LINE, _LONGEST_NAME, _MOST_OF_ONE = 20, 40, 30
-"""Least characters of the text and most of the name of a comment that is the only one, and its
-greatest number of regions."""
 _LONGEST_HEADING = 60  # characters of a line such as "12 comments" above the first
 
 _WITHOUT_COMMENTS = ("listing", "collection", "forum")  # the posts of a forum are its text
@@ -48,7 +46,7 @@ _NOT_ASKED = lazy_pattern(
 _STEP = lazy_pattern(rf"(?:[-_,.~]?(?:{_PAGE})?[-_,=.]?)(\d{{1,4}})", re.IGNORECASE)
 _ENDING = lazy_pattern(r"\.(?:s?html?|php|aspx?|jsp|cfm)$", re.IGNORECASE)
 _NUMBERS = lazy_pattern(r"\d+")
-_YEAR = lazy_pattern(r"(?:19|20)\d\d$")
+_YEAR = lazy_pattern(r"(?:^|/)(?:19|20)\d\d$")
 _COPY = lazy_pattern(r"[^\W\d_]-2/?$")  # "ferry-2" may be another story with the same title
 _WIDGET_KEY = lazy_pattern(r"[0-9a-f]{8}_page")  # page of a list inside the page
 _MARKS = " \t[](){}.,:|<>«»‹›→➔▸►»…-"
@@ -84,9 +82,9 @@ def read_comments(evidence: Evidence, is_body: Flags) -> tuple[Post, ...]:
     within = _comment_regions(evidence) & ~is_body
     if not within.any():
         return ()
-    posts = find_posts(evidence, within) or list(_single_comment(evidence, within))
     inside = (
-        PostRegions(*(tuple(i for i in regions if within[i]) for regions in post)) for post in posts
+        PostRegions(*(tuple(i for i in regions if within[i]) for regions in post))
+        for post in find_posts(evidence, within)
     )
     return read_posts(evidence, [post for post in inside if post.text])
 
@@ -102,34 +100,11 @@ def _comment_regions(evidence: Evidence) -> Flags:
     return named
 
 
-def _single_comment(evidence: Evidence, within: Flags) -> Iterator[PostRegions]:
-    """Yield the comment of a page with a single one, whose form therefore does not recur.
-
-    It is the smallest element that contains the only day among the comments and a line of text.
-    """
-    page = evidence.page
-    dated = [i for i in dated_regions(evidence) if within[i]]
-    if len(dated) != 1:
-        return
-    first, end = evidence.region_ranges
-    for element in page.elements.ancestors(int(page.element[dated[0]])):
-        regions = range(int(first[element]), int(end[element]))
-        if not within[regions.start : regions.stop].all() or len(regions) > _MOST_OF_ONE:
-            return
-        others = [i for i in regions if page.text[i] and i not in dated]
-        is_line = {i: len(page.text[i]) >= _SHORTEST_LINE for i in others}
-        text = [i for i in others if is_line[i] and not evidence.in_link[i]]
-        if text:
-            names = [i for i in others if i < text[0] and len(page.text[i]) <= _LONGEST_NAME]
-            yield PostRegions(tuple(regions), tuple(text), tuple(names[:1]), tuple(dated))
-            return
-
-
 class _Address(NamedTuple):
     """Parts of an address that distinguish one page from another."""
 
     host: str
-    segments: tuple[str, ...]
+    path: str  # without its ending and empty segments
     query: Mapping[str, str]
 
 
@@ -139,12 +114,12 @@ def next_page(evidence: Evidence) -> NextPage | None:
     Of several links the one with most evidence counts: ``rel="next"``, words such as "Next page" in
     the language of the page, then the number alone.
     """
-    page, (first, end) = evidence.page, evidence.region_ranges
+    page = evidence.page
     canonical = join_address(page.url, page.metadata.canonical) if page.metadata.canonical else ""
     links: dict[str, NextPage] = {}  # by reason
     for element in dom_tree.elements_called(page).get("a", [])[:_MOST_LINKS] if page.url else ():
         href = page.elements.attributes[element].get("href", "").strip()
-        regions = range(int(first[element]), int(end[element]))
+        regions = regions_below(page, element)
         if not regions or not _NUMBERS.search(without_fragment(href)):
             continue
         address = checked_address(href, page.url)
@@ -182,9 +157,9 @@ def page_step(own: str, other: str) -> int | None:
     before, after = _address_parts(own), _address_parts(other)
     if before is None or after is None or before.host != after.host:
         return None
-    if before.segments == after.segments:
+    if before.path == after.path:
         return _step_in_query(before.query, after.query)
-    return _step_in_path(before.segments, after.segments) if before.query == after.query else None
+    return _step_in_path(before.path, after.path) if before.query == after.query else None
 
 
 @lru_cache(maxsize=1_024)
@@ -196,9 +171,9 @@ def _address_parts(address: str) -> _Address | None:
     asked = parse_qsl(parts.query, keep_blank_values=True)
     is_path = bool(asked) and not asked[0][1]  # forums: index.php?/topic/7-ferry/page/2/
     path = f"{parts.path}/{asked[0][0]}" if is_path else parts.path
-    segments = tuple(filter(None, _ENDING.sub("", path).split("/")))
+    path = "/".join(filter(None, _ENDING.sub("", path).split("/")))
     query = {key: text for key, text in asked[is_path:] if not _NOT_ASKED.fullmatch(key)}
-    return _Address(host, segments, query)
+    return _Address(host, path, query)
 
 
 def _step_in_query(own: Mapping[str, str], other: Mapping[str, str]) -> int | None:
@@ -219,36 +194,28 @@ def _step_in_query(own: Mapping[str, str], other: Mapping[str, str]) -> int | No
     return None
 
 
-def _step_in_path(before_path: tuple[str, ...], other: tuple[str, ...]) -> int | None:
-    if before_path and other[: len(before_path)] == before_path:  # appended: /story/2
-        step = _STEP.fullmatch("-".join(other[len(before_path) :]))
-        is_month = bool(_YEAR.match(before_path[-1])) or (
-            step is not None and step[1].startswith("0")
-        )
-        return 2 if step and whole_number(step[1]) in _SECOND and not is_month else None
-    if len(before_path) != len(other):
-        return None
-    changed = [n for n, (a, b) in enumerate(zip(before_path, other, strict=True)) if a != b]
-    if len(changed) != 1:
-        return None
-    before, after = before_path[changed[0]], other[changed[0]]
-    if after.startswith(before):  # /story, /story-2
-        step = _STEP.fullmatch(after[len(before) :])
-        is_longer_number = before[-1:].isdigit() and after[len(before)].isdigit()
-        return 2 if step and whole_number(step[1]) == 2 and not is_longer_number else None
-    is_month = changed[0] > 0 and bool(_YEAR.match(before_path[changed[0] - 1]))
-    return None if is_month else _next_number(before, after)
-
-
-def _next_number(before: str, after: str) -> int | None:
-    """Return the next page's number if two texts differ in one number, which is greater by 1."""
+def _step_in_path(before: str, after: str) -> int | None:
+    if before and after.startswith(before):
+        added = after[len(before) :]
+        step = _STEP.fullmatch(added.replace("/", "-"))
+        if step is None:
+            return None
+        if added.startswith("/"):  # /story, /story/2
+            is_second = whole_number(step[1]) in _SECOND
+            is_month = step[1].startswith("0") or _YEAR.search(before) is not None
+            return 2 if is_second and not is_month else None
+        is_longer_number = before[-1].isdigit() and added[0].isdigit()
+        return 2 if whole_number(step[1]) == 2 and not is_longer_number else None  # /story-2
     if _NUMBERS.sub("#", before) != _NUMBERS.sub("#", after):
         return None
-    numbers = zip(_NUMBERS.findall(before), _NUMBERS.findall(after), strict=True)
-    changed = [(a, b) for a, b in numbers if a != b]
-    if len(changed) != 1 or any(text.startswith("0") for text in changed[0]):
+    numbers = zip(_NUMBERS.finditer(before), _NUMBERS.findall(after), strict=True)
+    changed = [(own, new) for own, new in numbers if own[0] != new]
+    if len(changed) != 1:
         return None
-    old, new = map(whole_number, changed[0])
-    if old is None or new is None:
+    own, number = changed[0]
+    is_padded = "0" in (own[0][0], number[0])
+    is_month = _YEAR.search(before[: own.start()].rpartition("/")[0]) is not None
+    old, new = whole_number(own[0]), whole_number(number)
+    if is_padded or is_month or old is None or new is None:
         return None
     return new if new == old + 1 and new <= _MOST_PAGES else None

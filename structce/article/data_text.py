@@ -12,7 +12,7 @@ import html as entities
 import json
 import re
 from collections.abc import Iterator
-from itertools import accumulate, islice, repeat
+from itertools import accumulate, islice
 from typing import NamedTuple
 
 import numpy as np
@@ -130,22 +130,21 @@ def _visible_share(text: str, shown: str) -> float:
 
 def _candidates(html: str, titles: set[str]) -> Iterator[_DataText]:
     """Yield the texts in the data of a page that are near its title, or that JSON-LD states."""
-    n_left, words = _MOST_NODES, set(map(_longest_word, titles))
-    normalised = set(map(normalise, titles))
-    for name, span, data in _scripts(html, words):
-        for pointer, key, value, distance in _walk(data, normalised):
-            n_left -= 1
-            if n_left < 0:
-                return
-            if not _BODY.fullmatch(key) or not isinstance(value, str | list | dict):
-                continue
-            distance = 0 if name == "ld+json" and key == "articleBody" else distance
-            if distance is None:
-                continue
-            pieces = map(_markup, _pieces(value))
-            text = "".join(f"<p>{piece}</p>" for piece in pieces if piece)
-            if _SHORTEST <= len(text) <= _LONGEST:
-                yield _DataText(distance, text, TextSource(name, pointer, span))
+    # The longest word of ASCII letters, which no data escapes.
+    words = {max(_ASCII.findall(title.casefold()), key=len, default="") for title in titles}
+    normalised = {*map(normalise, titles)}
+    entries = (
+        (name, span, entry)
+        for name, span, data in _scripts(html, words)
+        for entry in _walk(data, normalised)
+    )
+    for name, span, (pointer, key, value, distance) in islice(entries, _MOST_NODES):
+        distance = 0 if name == "ld+json" and key == "articleBody" else distance
+        if distance is None or not _BODY.fullmatch(key) or not isinstance(value, str | list | dict):
+            continue
+        text = "".join(f"<p>{piece}</p>" for piece in map(_markup, _pieces(value)) if piece)
+        if _SHORTEST <= len(text) <= _LONGEST:
+            yield _DataText(distance, text, TextSource(name, pointer, span))
 
 
 def _scripts(html: str, words: set[str]) -> Iterator[tuple[str, Span, Json]]:
@@ -179,11 +178,6 @@ def _scripts(html: str, words: set[str]) -> Iterator[tuple[str, Span, Json]]:
                 data = _repaired_json(text)
         if data is not None:
             yield name or kind, span, data
-
-
-def _longest_word(title: str) -> str:
-    """Return the longest word of ASCII letters, which no data escapes; empty without one."""
-    return max(_ASCII.findall(title.casefold()), key=len, default="")
 
 
 def _decoded(text: str) -> tuple[str, Json]:
@@ -256,7 +250,7 @@ def _names_page(entries: dict[str, Json], titles: set[str]) -> bool:
         if isinstance(value, str) and _TITLES.search(key):
             letters = normalise(value[:500])
             is_long = len(letters) >= _LEAST_TITLE
-            if letters in titles or (is_long and any(map(str.startswith, titles, repeat(letters)))):
+            if letters in titles or (is_long and any(t.startswith(letters) for t in titles)):
                 return True
     return False
 

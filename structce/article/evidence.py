@@ -6,11 +6,11 @@ once.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, reduce
+from functools import cached_property, lru_cache
 from itertools import chain, islice, repeat
-from operator import or_
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from structce import kernels
 from structce.arrays import Flags, Floats, Integers, Integers32
 from structce.article.regions import join_regions
 from structce.article.tuned import patterns
-from structce.bylines import hints_of_names
+from structce.bylines import hints_of_elements
 from structce.features import dom_tree
 from structce.labelling import Labelling
 from structce.language import TEXTS, WORDS, normalise
@@ -43,7 +43,8 @@ _NAMED = {f"named_{hint}": hint for hint in ("author", "date", "title")}
 _MOST_COMPARED = 200  # characters; longer texts are not compared with others
 _NEAR = 3  # elements above a region whose names describe the region itself
 _KINDS = "|".join(f"({pattern})" for pattern in SURROUNDINGS.values())
-_HINT, _KIND = lazy_pattern(patterns("hint")["surroundings"]), lazy_pattern(_KINDS)
+_HINT = lazy_pattern(patterns("hint")["surroundings"], re.MULTILINE)
+_KIND = lazy_pattern(_KINDS, re.MULTILINE)
 """Where a kind may begin, and the kinds, of which no two begin at the same place, as groups."""
 _WHOLE = frozenset({"html", "body"})  # their names describe the page, not a part of it
 _BODY = ("Paragraph", "Subtitle")
@@ -105,12 +106,14 @@ class Evidence:
         """Characters of each region's text, shape (n_regions,)."""
         return np.fromiter(map(len, self.page.text), np.float64, len(self.page))
 
+    def tag_codes(self, codes: Mapping[str, int]) -> Integers:
+        """Return the code of each element's tag, else 0; shape (n_elements + 1,), the last is 0."""
+        of_tags = [codes.get(tag, 0) for tag in dom_tree.elements_called(self.page)]
+        return np.append(np.array(of_tags, dtype=np.int64)[dom_tree.tag_numbers(self.page)], 0)
+
     def nearest_codes(self, codes: Mapping[str, int]) -> Integers:
         """Return the code, from 1, of the nearest tag with one at or above each element; else 0."""
-        called = dom_tree.elements_called(self.page)
-        own = np.zeros(len(self.page.elements) + 1, dtype=np.int64)  # the last is of no element
-        for tag, code in codes.items():
-            own[called.get(tag, [])] = code
+        own = self.tag_codes(codes)
         nearest: Integers = own[dom_tree.nearest_marked(self.page, own[:-1] > 0)]
         return nearest
 
@@ -137,14 +140,19 @@ class Evidence:
         return self.nearest_codes(LANDMARKS)
 
     @cached_property
+    def names(self) -> list[tuple[int, str]]:
+        """Elements with classes, and these as written, then elements with an id, and this."""
+        attributes, having = self.page.elements.attributes, dom_tree.elements_with(self.page)
+        return [(i, attributes[i][key]) for key in ("class", "id") for i in having.get(key, ())]
+
+    @cached_property
     def surroundings(self) -> Integers:
         """Kinds of ``SURROUNDINGS`` that each element is in, one bit per kind, (n_elements,)."""
-        attributes = self.page.elements.attributes
-        kinds, having = [0] * len(self.page.elements), dom_tree.elements_with(self.page)
-        named = [(i, attributes[i][key]) for key in ("class", "id") for i in having.get(key, ())]
-        of_names = surroundings_of({names for _, names in named})
-        for i, names in named:
-            kinds[i] |= of_names[names]
+        kinds = [0] * len(self.page.elements)
+        of_names = surroundings_of(names for _, names in self.names)
+        for i, names in self.names:
+            if bits := of_names[names]:
+                kinds[i] |= bits
         for tag in _WHOLE:
             for i in dom_tree.elements_called(self.page).get(tag, ()):
                 kinds[i] = 0
@@ -234,7 +242,7 @@ class Evidence:
         element, elements = int(self.page.element[region]), self.page.elements
         if element not in self._features_by_element:
             above = [*islice(elements.ancestors(element), _NEAR)]
-            hints = frozenset().union(*[hints_of_names(elements.attributes[n]) for n in above])
+            hints = hints_of_elements(self.page, above)
             self._features_by_element[element] = {
                 **_kind_features(int(self.surroundings[element])),
                 **{name: float(hint in hints) for name, hint in _NAMED.items()},
@@ -249,8 +257,10 @@ class Evidence:
     @cached_property
     def normalised(self) -> list[str]:
         """Normalised text of each region of at most 200 characters; empty for longer ones."""
-        rows = zip(self.page.text, self.page.letters, strict=True)
-        return [letters if len(text) <= _MOST_COMPARED else "" for text, letters in rows]
+        letters = list(self.page.letters)
+        for i in np.flatnonzero(self.chars > _MOST_COMPARED).tolist():
+            letters[i] = ""
+        return letters
 
     @cached_property
     def _lines(self) -> str:
@@ -290,26 +300,19 @@ word_key = lru_cache(maxsize=WORDS)(normalise)
 """Normalised form of a word, which recurs on other pages."""
 
 
-def surroundings_of(values: Collection[str]) -> dict[str, int]:
+def surroundings_of(values: Iterable[str]) -> dict[str, int]:
     """Return the kinds of ``SURROUNDINGS`` that class names match, one bit each, lowest first."""
-    # "lead" ends the names of an element, "lead " does not.
-    lines = [value.removesuffix("\n").replace("\n", "\t").replace(" ", " \n") for value in values]
-    kinds = {name: _kinds_of_name(name) for name in {*"\n".join(lines).lower().split("\n")}}
-    of_line = kinds.__getitem__
-    return {
-        value: reduce(or_, map(of_line, line.lower().split("\n")))
-        for value, line in zip(values, lines, strict=True)
-    }
-
-
-@lru_cache(maxsize=WORDS)
-def _kinds_of_name(name: str) -> int:
-    bits, hint = 0, _HINT.search(name)
+    bits = dict.fromkeys(values, 0)
+    rows = [*bits]
+    lines = [row.removesuffix("\n").replace("\n", "\t") if "\n" in row else row for row in rows]
+    text, n, before = "\n".join(lines).lower(), 0, 0
+    hint = _HINT.search(text)
     while hint is not None:
         start = hint.start()
-        if (kind := _KIND.match(name, start)) is not None:
-            bits |= 1 << ((kind.lastindex or 0) - 1)
-        hint = _HINT.search(name, start + 1)
+        if (kind := _KIND.match(text, start)) is not None:
+            n, before = n + text.count("\n", before, start), start
+            bits[rows[n]] |= 1 << ((kind.lastindex or 0) - 1)
+        hint = _HINT.search(text, start + 1)
     return bits
 
 

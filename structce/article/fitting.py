@@ -93,9 +93,8 @@ def make_example(
         right = np.array([is_right(candidate.value) for candidate in candidates], dtype=bool)
         fields[field] = FieldExample(candidates, candidate_rows(field, candidates), right)
     kind = gold.about.get("page_type", "")
-    example = make_body_example(evidence, labels, gold if with_blocks else Gold(), fold=fold)
     return replace(
-        example,
+        make_body_example(evidence, labels, gold if with_blocks else Gold(), fold=fold),
         fields=fields,
         page_type=kind if kind in PAGE_TYPES else "",
         is_whole=len(gold.text) >= _MIN_BODY,
@@ -108,12 +107,42 @@ def make_body_example(
 ) -> Example:
     """Return a page as a training example of its body alone.
 
-    ``weight`` is that of its blocks relative to those of other pages.
+    ``weight`` is that of its blocks relative to those of other pages. There are no blocks if the
+    gold has no body.
     """
-    blocks, is_body, weights = _block_example(evidence, labels, gold)
-    chars = evidence.block_chars if len(blocks) else np.zeros(0)
-    page = page_features(evidence)
-    return Example(fold, {}, blocks, is_body, weight * weights, chars, page, "", is_whole=False)
+    page, whole = page_features(evidence), gold.text if len(gold.text) >= _MIN_BODY else ""
+    if not (whole or gold.must) or not evidence.n_blocks:
+        none: Floats = np.zeros(0)
+        rows: Floats = np.zeros((0, len(BLOCK_COLUMNS)), dtype=np.float32)
+        return Example(fold, {}, rows, none, none, none, page, "", is_whole=False)
+    sets = [allowed_names(label) for label in labels]
+    is_body = np.array([bool(names) and names <= _TEXT_LABELS for names in sets], dtype=np.float64)
+    is_known = np.array([bool(names) and names.isdisjoint(BODY_LABELS) for names in sets]) + is_body
+    chars = evidence.chars * is_known
+    total = np.add.reduceat(chars, evidence.block_starts)
+    share = np.add.reduceat(chars * is_body, evidence.block_starts) / np.maximum(total, 1)
+    if whole:
+        _add_unlabelled_blocks(evidence, whole, share, total)
+    weights = weight * total**_LENGTH_POWER / max(np.sqrt(total.sum()), 1.0)
+    rows = column_matrix(block_columns(evidence), BLOCK_COLUMNS).astype(np.float32)
+    return Example(fold, {}, rows, share, weights, evidence.block_chars, page, "", is_whole=False)
+
+
+def _add_unlabelled_blocks(evidence: Evidence, body: str, share: Floats, total: Floats) -> None:
+    """Set the share of body and the characters of blocks whose labels are unknown.
+
+    The gold's text shows whether such a block is body: nearly all of its runs of words occur there,
+    or hardly any. A short block may occur there by chance.
+    """
+    gold = words(body)
+    gold_runs = {run for n in range(1, _RUN + 1) for run in word_runs(gold, n)}
+    for block in np.flatnonzero(total == 0).tolist():
+        text = evidence.text_of(evidence.regions_of(block))
+        of_block = words(text)
+        runs = word_runs(of_block, _RUN)
+        held = sum(n for run, n in runs.items() if run in gold_runs) / runs.total() if runs else 0.5
+        if held <= _HARDLY_ANY or (held >= _NEARLY_ALL and len(of_block) >= _RUN):
+            share[block], total[block] = float(held >= _NEARLY_ALL), len(text)
 
 
 def _role_example(evidence: Evidence, labels: Sequence[str], gold: Gold) -> RoleExample | None:
@@ -123,12 +152,9 @@ def _role_example(evidence: Evidence, labels: Sequence[str], gold: Gold) -> Role
         return None
     is_exact = np.array([len(allowed_names(label)) == 1 for label in labels], dtype=bool)
     regions = np.flatnonzero(is_exact & doubtful_regions(evidence))
-    rows = role_rows(evidence, block_columns(evidence), regions)
-    return RoleExample(
-        rows=rows.astype(np.float32),
-        labels=tuple(labels[i] for i in regions.tolist()),
-        weights=np.sqrt(1 + np.minimum(evidence.chars[regions], _LONG)),
-    )
+    rows = role_rows(evidence, block_columns(evidence), regions).astype(np.float32)
+    weights = np.sqrt(1 + np.minimum(evidence.chars[regions], _LONG))
+    return RoleExample(rows, tuple(labels[i] for i in regions.tolist()), weights)
 
 
 def _right_values(gold: Gold) -> dict[str, Callable[[str], bool]]:
@@ -152,59 +178,14 @@ def _right_values(gold: Gold) -> dict[str, Callable[[str], bool]]:
     return judges
 
 
-def _block_example(
-    evidence: Evidence, labels: Sequence[str], gold: Gold
-) -> tuple[Floats, Floats, Floats]:
-    """Return rows, shares of body and weights of a page's blocks; none if the gold has no body."""
-    whole = gold.text if len(gold.text) >= _MIN_BODY else ""
-    if not (whole or gold.must) or not evidence.n_blocks:
-        return np.zeros((0, len(BLOCK_COLUMNS)), dtype=np.float32), np.zeros(0), np.zeros(0)
-    sets = [allowed_names(label) for label in labels]
-    is_body = np.array([bool(names) and names <= _TEXT_LABELS for names in sets], dtype=np.float64)
-    is_known = np.array([bool(names) and names.isdisjoint(BODY_LABELS) for names in sets]) + is_body
-    chars = evidence.chars * is_known
-    total = np.add.reduceat(chars, evidence.block_starts)
-    share = np.add.reduceat(chars * is_body, evidence.block_starts) / np.maximum(total, 1)
-    if whole:
-        share, total = _with_unlabelled_blocks(evidence, whole, share, total)
-    weights = total**_LENGTH_POWER / max(np.sqrt(total.sum()), 1.0)
-    rows = column_matrix(block_columns(evidence), BLOCK_COLUMNS)
-    return rows.astype(np.float32), share, weights
-
-
-def _with_unlabelled_blocks(
-    evidence: Evidence, body: str, share: Floats, total: Floats
-) -> tuple[Floats, Floats]:
-    """Return share of body and characters of blocks, including those whose labels are unknown.
-
-    The gold's text shows whether such a block is body: nearly all of its runs of words occur there,
-    or hardly any. A short block may occur there by chance.
-    """
-    share, total = share.copy(), total.copy()
-    gold = words(body)
-    gold_runs = {run for n in range(1, _RUN + 1) for run in word_runs(gold, n)}
-    for block in np.flatnonzero(total == 0).tolist():
-        text = evidence.text_of(evidence.regions_of(block))
-        of_block = words(text)
-        runs = word_runs(of_block, _RUN)
-        held = sum(n for run, n in runs.items() if run in gold_runs) / runs.total() if runs else 0.5
-        if held <= _HARDLY_ANY or (held >= _NEARLY_ALL and len(of_block) >= _RUN):
-            share[block], total[block] = float(held >= _NEARLY_ALL), len(text)
-    return share, total
-
-
 def fit_trees(examples: Sequence[Example], *, seed: int = 0) -> ArticleTrees:
     """Return the trees of all fields, of the body, of roles of regions and of page types.
 
     The examples are of at least two folds; subjects without examples get no trees.
     """
-    candidates: dict[str, BoostedTrees] = {}
-    choices: dict[str, BoostedTrees] = {}
-    for field in FIELDS:
-        usable = [example for example in examples if field in example.fields]
-        trees, of_choice = _fit_field(field, usable, seed)
-        candidates |= {field: trees} if trees else {}
-        choices |= {field: of_choice} if of_choice else {}
+    fitted = {field: _fit_field(field, examples, seed) for field in FIELDS}
+    candidates = {field: trees for field, (trees, _) in fitted.items() if trees}
+    choices = {field: trees for field, (_, trees) in fitted.items() if trees}
     body = _fit_body(examples, seed)
     quality = None if body is None else _fit_quality(examples, seed)
     roles, types = _fit_roles(examples, seed), _fit_types(examples, seed)
@@ -219,30 +200,28 @@ def _fit_field(
     Those of the choice learn from the likeliest candidate of each page on unseen pages, those of
     authors from all candidates.
     """
-    if len({example.fold for example in examples}) < 2:
-        return None, None
-    fields = [example.fields[field] for example in examples]
-    rows = np.concatenate([of_page.rows for of_page in fields])
-    right = np.concatenate([of_page.is_right for of_page in fields])
-    sizes = [len(of_page.rows) for of_page in fields]
-    folds = np.repeat([example.fold for example in examples], sizes)
+    usable = [(example, example.fields[field]) for example in examples if field in example.fields]
+    sizes = [len(of_page.rows) for _, of_page in usable]
+    folds = np.repeat([example.fold for example, _ in usable], sizes)
     if len(set(folds.tolist())) < 2:
         return None, None
-    settings = SETTINGS["title" if field == "title" else "field"]
+    rows = np.concatenate([of_page.rows for _, of_page in usable])
+    right = np.concatenate([of_page.is_right for _, of_page in usable])
+    settings = "title" if field == "title" else "field"
     trees, odds = _fit_calibrated(rows, right, folds, FIELDS[field].columns, seed, settings)
     if trees is None:
         return None, None
     p = 1 / (1 + np.exp(-(trees.slope * odds + trees.offset)))
     choices: list[Floats] = []
     chosen: list[int] = []
-    for example, of_page, start in zip(examples, fields, np.cumsum([0, *sizes]), strict=False):
+    for (example, of_page), start in zip(usable, np.cumsum([0, *sizes]), strict=False):
         of_candidates = p[start : start + len(of_page.candidates)]
         order = np.argsort(-of_candidates, kind="stable").tolist()
         order = order if field == "authors" else order[:1]
         known, rows = of_page.candidates, of_page.rows
         choices.append(choice_rows(field, known, rows, of_candidates, order, example.page))
         chosen += [start + i for i in order]
-    settings = SETTINGS["author-choice" if field == "authors" else "choice"]
+    settings = "author-choice" if field == "authors" else "choice"
     X, names = np.concatenate(choices), choice_columns(field)
     return trees, _fit_calibrated(X, right[chosen], folds[chosen], names, seed, settings)[0]
 
@@ -251,29 +230,27 @@ def _fit_body(examples: Sequence[Example], seed: int) -> BoostedTrees | None:
     usable = [example for example in examples if len(example.blocks)]
     if not usable:
         return None
-    rows = np.concatenate([example.blocks for example in usable])
-    share = np.concatenate([example.is_body for example in usable])
     weights = np.concatenate([example.weights for example in usable])
-    is_known = weights > 0
-    is_body = share[is_known] > 0.5
+    known = weights > 0
+    rows = np.concatenate([example.blocks for example in usable])[known]
+    is_body = np.concatenate([example.is_body for example in usable])[known] > 0.5
     if len(set(is_body.tolist())) < 2:
         return None
-    mean, settings = weights[is_known] / weights[is_known].mean(), SETTINGS["body"]
-    return BoostedTrees.fit(
-        rows[is_known], is_body, BLOCK_COLUMNS, weights=mean, seed=seed, **settings
-    )
+    relative, settings = weights[known] / weights[known].mean(), SETTINGS["body"]
+    return BoostedTrees.fit(rows, is_body, BLOCK_COLUMNS, weights=relative, seed=seed, **settings)
 
 
 def _fit_roles(examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees]:
     regions = [example.roles for example in examples if example.roles is not None]
-    names = sorted({name for sample in regions for name in sample.labels})
+    labels = [name for sample in regions for name in sample.labels]
+    names = sorted({*labels})
     if len(names) < 3:
         return {}
     rows = np.concatenate([sample.rows for sample in regions])
-    labels = np.array([names.index(name) for sample in regions for name in sample.labels])
     weights = np.concatenate([sample.weights for sample in regions])
+    relative, codes = weights / weights.mean(), np.array([*map(names.index, labels)])
     trees = BoostedTrees.fit_classes(
-        rows, labels, ROLE_COLUMNS, weights=weights / weights.mean(), seed=seed, **SETTINGS["role"]
+        rows, codes, ROLE_COLUMNS, weights=relative, seed=seed, **SETTINGS["role"]
     )
     return {names[n]: ensemble for n, ensemble in trees.items()}
 
@@ -284,7 +261,7 @@ def _fit_types(examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees
     kinds = np.array([example.page_type for example in typed])
     folds = np.array([example.fold for example in typed])
     fitted = {
-        kind: _fit_calibrated(rows, kinds == kind, folds, PAGE_COLUMNS, seed, SETTINGS["type"])[0]
+        kind: _fit_calibrated(rows, kinds == kind, folds, PAGE_COLUMNS, seed, "type")[0]
         for kind in sorted(set(kinds.tolist()))
     }
     return {kind: trees for kind, trees in fitted.items() if trees is not None}
@@ -293,15 +270,14 @@ def _fit_types(examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees
 def _fit_quality(examples: Sequence[Example], seed: int) -> BoostedTrees | None:
     """Return trees that recognise pages whose body is well read, fitted on held-out halves."""
     usable = [example for example in examples if len(example.blocks) and example.is_whole]
-    if len({example.fold % 2 for example in usable}) < 2:
-        return None
+    halves = [[example for example in usable if example.fold % 2 == half] for half in (0, 1)]
+    bodies = [_fit_body(half, seed) for half in reversed(halves)]
     features: list[FeatureRow] = []
     right, folds = [], []
-    for half in (0, 1):
-        body = _fit_body([example for example in usable if example.fold % 2 != half], seed)
+    for half, body in zip(halves, bodies, strict=True):
         if body is None:
             return None
-        for example in (example for example in usable if example.fold % 2 == half):
+        for example in half:
             p = body.probability(example.blocks)
             features.append({**example.page, **certainty_features(example.chars, p)})
             chars = example.chars * (example.weights > 0)  # blocks without gold do not count
@@ -311,29 +287,25 @@ def _fit_quality(examples: Sequence[Example], seed: int) -> BoostedTrees | None:
             right.append(2 * hits >= WELL_READ * total > 0)
             folds.append(example.fold)
     X = feature_matrix(features, QUALITY_COLUMNS)
-    y, groups = np.array(right), np.array(folds)
-    return _fit_calibrated(X, y, groups, QUALITY_COLUMNS, seed, SETTINGS["type"])[0]
+    return _fit_calibrated(X, np.array(right), np.array(folds), QUALITY_COLUMNS, seed, "type")[0]
 
 
 def _fit_calibrated(
-    rows: Floats,
-    right: Flags,
-    folds: Integers,
-    names: Sequence[str],
-    seed: int,
-    settings: Mapping[str, Any],
+    rows: Floats, right: Flags, folds: Integers, names: Sequence[str], seed: int, settings: str
 ) -> tuple[BoostedTrees | None, Floats]:
     """Return trees fitted on all rows, calibrated on held-out log odds, and these odds.
 
-    There are no trees if all rows are right, or none.
+    There are no trees if all rows are right, or none. ``settings`` is a key of ``SETTINGS``.
     """
     odds = np.zeros(len(rows))
     if len(set(right.tolist())) < 2:
         return None, odds
+
+    def fit(rows: Floats, right: Flags) -> BoostedTrees:
+        return BoostedTrees.fit(rows, right, names, seed=seed, **SETTINGS[settings])
+
     half = np.unique(folds, return_inverse=True)[1] % 2
     for inside in (half == 0, half == 1):
         if inside.any() and len(set(right[~inside].tolist())) == 2:
-            trees = BoostedTrees.fit(rows[~inside], right[~inside], names, seed=seed, **settings)
-            odds[inside] = trees.log_odds(rows[inside])
-    trees = BoostedTrees.fit(rows, right, names, seed=seed, **settings)
-    return trees.calibrated(odds, right), odds
+            odds[inside] = fit(rows[~inside], right[~inside]).log_odds(rows[inside])
+    return fit(rows, right).calibrated(odds, right), odds

@@ -44,8 +44,6 @@ def is_formula(tag: str, attributes: Mapping[str, str]) -> bool:
     """Return whether an element is a formula as a whole, or its source."""
     if tag in _OF_MATH or (":" in tag and _name(tag) in _OF_MATH):
         return True
-    if not attributes:
-        return False
     names = attributes.get("class", "")
     if tag == "script":
         return attributes.get("type", "").startswith("math/tex")

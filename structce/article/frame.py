@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Literal, overload
 
@@ -102,15 +102,15 @@ def to_frame(
         raise StructceError(f"unknown library {library!r}; expected one of {sorted(_MODULES)}")
     package = load_extra(_MODULES[library], f"a table of {library}", "frames")
     names = COLUMNS if chunk_tokens is None else CHUNK_COLUMNS
-    rows: list[Mapping[str, object]] = []
-    for article in articles:
-        n = chunk_tokens
-        rows += [article_row(article)] if n is None else chunk_rows(article, n)
-    rows = [encodable(row) for row in rows]
+    n = chunk_tokens
+    of_each = (
+        [article_row(article)] if n is None else chunk_rows(article, n) for article in articles
+    )
+    rows = [encodable(row) for rows in of_each for row in rows]
     columns = {name: [row[name] for row in rows] for name in names}
     if library != "arrow":
         return package.DataFrame(columns)
-    return package.table(columns, schema=article_schema() if names is COLUMNS else chunk_schema())
+    return package.table(columns, schema=table_schema(names))
 
 
 def article_row(result: Article | PageOutcome[Article]) -> Mapping[str, object]:
@@ -160,7 +160,7 @@ def parquet_bytes(
     """Return rows as the bytes of a Parquet file, by default those of :func:`article_row`."""
     arrow = load_extra("pyarrow", "a Parquet file", "frames")
     parquet = load_extra("pyarrow.parquet", "a Parquet file", "frames")
-    schema, sink, remaining = schema or article_schema(), io.BytesIO(), iter(rows)
+    schema, sink, remaining = schema or table_schema(), io.BytesIO(), iter(rows)
     with parquet.ParquetWriter(sink, schema, compression="zstd") as writer:
         while batch := list(islice(remaining, _BATCH)):
             try:
@@ -171,22 +171,14 @@ def parquet_bytes(
     return sink.getvalue()
 
 
-def article_schema() -> pyarrow.Schema:
-    """Return the types of the columns of a table of articles."""
+def table_schema(columns: Sequence[str] = COLUMNS) -> pyarrow.Schema:
+    """Return the types of the columns of a table of articles, or of chunks."""
     arrow = load_extra("pyarrow", "a Parquet file", "frames")
-    text, number = arrow.string(), arrow.float64()
-    types = dict.fromkeys(COLUMNS, text)
-    confidences = (name for name in COLUMNS if name.endswith("_confidence"))
-    types |= dict.fromkeys((*confidences, "quality", "risk"), number)
-    types |= dict.fromkeys(("authors", "author_sources"), arrow.list_(text))
-    types["author_confidences"] = arrow.list_(number)
-    return arrow.schema(list(types.items()))
-
-
-def chunk_schema() -> pyarrow.Schema:
-    """Return the types of the columns of a table of chunks."""
-    arrow = load_extra("pyarrow", "a Parquet file", "frames")
-    types = dict.fromkeys(CHUNK_COLUMNS, arrow.string())
-    types |= dict.fromkeys(("number", "n_tokens", "start", "end"), arrow.int64())
-    types |= {"headings": arrow.list_(arrow.string()), "regions": arrow.list_(arrow.int64())}
-    return arrow.schema(list(types.items()))
+    text, number, whole = arrow.string(), arrow.float64(), arrow.int64()
+    types = dict.fromkeys("number n_tokens start end".split(), whole) | {
+        "regions": arrow.list_(whole)
+    }
+    types |= dict.fromkeys("authors author_sources headings".split(), arrow.list_(text))
+    types |= {"quality": number, "risk": number, "author_confidences": arrow.list_(number)}
+    types |= {name: number for name in columns if name.endswith("_confidence")}
+    return arrow.schema([(name, types.get(name, text)) for name in columns])

@@ -28,8 +28,8 @@ def image_of(page: Page, i: int) -> Image | None:
     if page.tag[i] == "video":
         address = checked_address(attributes.get("poster", ""), page.url)
     elif page.tag[i] == "img":
-        single = (checked_address(attributes.get(name, ""), page.url) for name in _SINGLE)
-        sets = (_largest(attributes.get(name, ""), page.url) for name in _SETS)
+        single = (checked_address(attributes[n], page.url) for n in _SINGLE if n in attributes)
+        sets = (_largest(attributes[n], page.url) for n in _SETS if n in attributes)
         address = next(filter(None, chain(single, sets)), "")
     else:
         return None

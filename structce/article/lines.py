@@ -42,15 +42,6 @@ _FRAMES = frozenset("footer nav aside".split())  # of the page, where notes are 
 _MOST_OF_A_NOTE = 60  # regions; what a link leads to may be a whole section
 
 
-def regions_of_links(page: Page) -> list[int]:
-    """Return the element of the innermost link around each region, ``-1`` outside links."""
-    attributes = page.elements.attributes
-    links = dom_tree.elements_called(page).get("a", ())
-    linked = dom_tree.innermost(page, [i for i in links if attributes[i].get("href")])
-    places: list[int] = linked.tolist()
-    return places
-
-
 class Footnotes(NamedTuple):
     """Footnotes of a page: the elements of the notes, and the links that lead to them."""
 

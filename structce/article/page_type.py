@@ -7,7 +7,6 @@ metadata state; trees distinguish each type from all others.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping
 from functools import cache
 
@@ -16,6 +15,7 @@ import numpy as np
 from structce.addresses import split_address
 from structce.article.evidence import Evidence, FeatureRow, feature_matrix
 from structce.article.tuned import patterns
+from structce.features import dom_tree
 from structce.learners import BoostedTrees
 
 _TAGS = ("p", "li", "a", "h1", "h2", "h3", "td", "pre", "code", "img", "article", "form", "button")
@@ -48,7 +48,7 @@ def page_features(evidence: Evidence) -> FeatureRow:
     ``states_article`` whether the types in JSON-LD name an article.
     """
     page = evidence.page
-    tags = Counter(page.elements.tag)
+    called = dom_tree.elements_called(page)
     n_elements = max(len(page.elements), 1)
     parts = split_address(page.url.lower())
     address = f"{parts.hostname or ''}{parts.path}"
@@ -60,7 +60,7 @@ def page_features(evidence: Evidence) -> FeatureRow:
     total, body = float(chars.sum()), float((evidence.p_body * chars).sum())
     sums = {name: evidence.probability(name).sum() for name in _LABELS}
     return {
-        **{f"share_{tag}": tags[tag] / n_elements for tag in _TAGS},
+        **{f"share_{tag}": len(called.get(tag, ())) / n_elements for tag in _TAGS},
         **{f"sum_{name.lower()}": float(np.log1p(total)) for name, total in sums.items()},
         **{
             f"at_{name}": float(bool(words.search(address)))

@@ -382,19 +382,14 @@ def read_posts(evidence: Evidence, posts: Sequence[PostRegions]) -> tuple[Post, 
         lines = "\n".join(join_regions(page, block, line_end="\n") for _, block in blocks)
         name = " ".join(page.text[author[0]].split()) if author else ""
         field = field_at(page, author, name, POST_CONFIDENCE) if author else None
-        box = box_around(page, regions)
-        day = _day(evidence, date)
-        read.append(Post(lines, field, day, regions, page.xpath[regions[0]], box))
+        day = _day(evidence, date[0]) if date else None
+        xpath, box = page.xpath[regions[0]], box_around(page, regions)
+        read.append(Post(lines, field, day, regions, xpath, box))
     return tuple(read)
 
 
-def _day(evidence: Evidence, regions: Sequence[int]) -> FieldValue | None:
-    page = evidence.page
-    for region in regions:
-        raw = page.text[region]
-        moments = (moment.isoformat() for moment in find_dates(raw, page.lang))
-        if value := _stated_moment(evidence, region) or next(moments, ""):
-            return field_at(
-                page, [region], value.removesuffix("T00:00:00"), POST_CONFIDENCE, raw=raw
-            )
-    return None
+def _day(evidence: Evidence, region: int) -> FieldValue | None:
+    page, raw = evidence.page, evidence.page.text[region]
+    moments = (moment.isoformat() for moment in find_dates(raw, page.lang))
+    value = (_stated_moment(evidence, region) or next(moments, "")).removesuffix("T00:00:00")
+    return field_at(page, [region], value, POST_CONFIDENCE, raw=raw) if value else None

@@ -50,8 +50,7 @@ _PAGES_PER_PROCESS = 2_000  # it has then grown by a quarter, and the start of a
 
 T = TypeVar("T")
 
-_Content = Document | Page | RenderResult
-_Item = tuple[str, _Content]
+_Item = tuple[str, Document | Page, str]  # name, what is read, and the source of a page
 
 
 class PageOutcome(NamedTuple, Generic[T]):
@@ -107,7 +106,8 @@ class PageReader:
 
         ``name`` is that of the page in errors. For the errors see :meth:`run`.
         """
-        return self.run(document, partial(self.read, html=_html_of(document)), name)
+        html = document.html if isinstance(document, Document) else ""
+        return self.run(document, partial(self.read, html=html), name)
 
     def run(self, document: Document | Page, work: Callable[[Page], T], name: str = "") -> T:
         """Return the result of work on a rendered page, within the limits of the renderer.
@@ -119,9 +119,10 @@ class PageReader:
         PageError
             If the page causes an unforeseen error.
         """
-        given = document
-        html = _html_of(document)
-        name = name or (document.name if isinstance(document, Document) else document.url or "page")
+        html, given = "", document
+        if isinstance(document, Document):
+            html, name = document.html, name or document.name
+        name = name or document.url or "page"
 
         @without_collection
         def render_and_work() -> T:
@@ -218,42 +219,37 @@ class ReadingPool(Generic[T]):
     ) -> None:
         if workers < 1:
             raise RenderError(f"workers: expected 1 or more, got {workers}")
-        renderer = reader.renderer
-        is_static = renderer.name == StaticRenderer.name
-        self._renderer = None if is_static else renderer
-        is_alone = self._renderer is not None and not is_isolated
-        self._n_processes = 1 if is_alone else workers
-        self._is_isolated, self._may_fork = is_isolated, may_fork
+        is_static = reader.renderer.name == StaticRenderer.name
+        self._browser = None if is_static else reader.renderer
+        self._n_processes = workers if is_static or is_isolated else 1
+        self._is_isolated = is_isolated
         # Processes, and this one, render by themselves where no browser is needed.
-        alone = replace(reader, renderer=StaticRenderer(settings=renderer.settings))
-        self._reader, self._make = alone, make
-        self._work = partial(
-            _make_result, alone if renderer.workers > 1 and is_static else reader, make
-        )
+        reader = replace(reader, renderer=StaticRenderer(settings=reader.renderer.settings))
+        self._seconds = reader.seconds + _GRACE
+        self._work = partial(_read_item, reader, make)
+        self._start = partial(_start_reading, reader, make, import_sources())
+        self._may_fork = may_fork
         self._pool: WorkerPool[_Item, T] | None = None
         self._opened = ExitStack()
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
             if self._n_processes > 1 or self._is_isolated:
-                self._pool = self._start()
+                from structce.runtime import WorkerPool  # late: one process needs no others
+
+                self._pool = WorkerPool(
+                    self._start,
+                    self._n_processes,
+                    seconds=self._seconds,
+                    work=self._work if self._may_fork else None,
+                    attempts=_ATTEMPTS if self._is_isolated else 1,
+                    most_items=_PAGES_PER_PROCESS if self._is_isolated else None,
+                )
                 stack.callback(self._pool.close)
-            if self._renderer is not None:
-                stack.enter_context(self._renderer)
+            if self._browser is not None:
+                stack.enter_context(self._browser)
             self._opened = stack.pop_all()
         return self
-
-    def _start(self) -> WorkerPool[_Item, T]:
-        from structce.runtime import WorkerPool  # late: one process needs no others
-
-        return WorkerPool(
-            partial(_start_reading, self._reader, self._make, import_sources()),
-            self._n_processes,
-            seconds=self._reader.seconds + _GRACE,
-            work=partial(_make_result, self._reader, self._make) if self._may_fork else None,
-            attempts=_ATTEMPTS if self._is_isolated else 1,
-            most_items=_PAGES_PER_PROCESS if self._is_isolated else None,
-        )
 
     def __exit__(self, *_: object) -> None:
         self._opened.close()
@@ -266,9 +262,9 @@ class ReadingPool(Generic[T]):
         page. They are read one after the other, a few ahead of the consumer, so that memory use
         does not grow with their number.
         """
-        contents: Iterable[tuple[str, Callable[[], _Content]]] = sources
-        if self._renderer is not None:
-            results = render_all(sources, self._renderer)
+        contents: Iterable[tuple[str, Callable[[], Document | Page | RenderResult]]] = sources
+        if self._browser is not None:
+            results = render_all(sources, self._browser)
             contents = ((result.source, partial(_rendered, result)) for result in results)
         for name, _, future in submit_ahead(contents, self._submit, self._n_processes):
             try:
@@ -279,21 +275,29 @@ class ReadingPool(Generic[T]):
                 outcome = PageOutcome(name, None, str(describe_fault(name, error)))
             yield outcome
 
-    def _submit(self, source: str, content: _Content) -> Future[T]:
-        if self._pool is not None:
+    def _submit(self, source: str, content: Document | Page | RenderResult) -> Future[T]:
+        html = ""
+        if isinstance(content, RenderResult):
+            html, page = content.document.html, content.page
+            content = content.document if page is None else page
+        elif isinstance(content, Document):
             # Resources may be open files or connections, and only a browser needs them.
-            if isinstance(content, Document):
-                content = replace(content, resources=None)
-            elif isinstance(content, RenderResult):
-                document = replace(content.document, resources=None)
-                content = content._replace(document=document)
-            return self._pool.submit((source, content), source)
+            content = replace(content, resources=None)
+        item = source, content, html
+        if self._pool is not None:
+            return self._pool.submit(item, source)
         future: Future[T] = Future()
         try:
-            future.set_result(self._work((source, content)))
+            future.set_result(self._work(item))
         except Exception as error:
             future.set_exception(error)
         return future
+
+
+def _rendered(result: RenderResult) -> RenderResult:
+    if result.page is None:
+        raise RenderError(result.error)
+    return result
 
 
 def _start_reading(
@@ -302,23 +306,10 @@ def _start_reading(
     """Return the work of a new process; it imports the user's files, which the model may need."""
     load_entry_points()
     import_features(imports)
-    return partial(_make_result, reader, make)
+    return partial(_read_item, reader, make)
 
 
-def _make_result(reader: PageReader, make: Callable[[str, Reading], T], item: _Item) -> T:
-    source, content = item
-    html = _html_of(content)
-    if isinstance(content, RenderResult):
-        content = content.document if content.page is None else content.page
+def _read_item(reader: PageReader, make: Callable[[str, Reading], T], item: _Item) -> T:
+    source, content, html = item
+    html = content.html if isinstance(content, Document) else html
     return reader.run(content, lambda page: make(source, reader.read(page, html)), source)
-
-
-def _html_of(content: _Content) -> str:
-    content = content.document if isinstance(content, RenderResult) else content
-    return content.html if isinstance(content, Document) else ""
-
-
-def _rendered(result: RenderResult) -> RenderResult:
-    if result.page is None:
-        raise RenderError(result.error)
-    return result

@@ -6,7 +6,7 @@ The records of pages as JSON values are here, too; commands and the service retu
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 
@@ -34,7 +34,6 @@ from structce.article.values import FieldValue
 from structce.article.verdict import with_verdict
 from structce.errors import ModelError
 from structce.labelling import ArticleTrees, Labelling
-from structce.labels import LabelSet
 from structce.language import language_code, parse_iso
 from structce.learners import BoostedTrees
 from structce.page import Page
@@ -46,7 +45,6 @@ PageRecord = dict[str, object]
 _UNKNOWN_TYPE, _LEAST_TYPE = "unknown", 0.5  # type of a page of which none is likelier than this
 _STATED_CONFIDENCE = 0.9  # of values without rival candidates: the language, the site's name
 _VISIBLE_CHANGE = 0.75  # confidence of a change that the page shows
-_BACKGROUND = LabelSet(("None",), background="None")
 _log = logging.getLogger(__name__)
 
 
@@ -119,12 +117,13 @@ def read_labelling(
         is_body[list(title.candidate.regions)] = False
     by_role = assign_roles(labelling, evidence, body.columns, is_body, trees)
     agreed = reconcile_labels(by_role, title=title, day=day, authors=authors)
+    kind, p_kind = max(types.items(), key=lambda pair: pair[1], default=("", 0.0))
     surroundings = None
     if context:
         from structce.article.context import read_context  # late: few pages are read with it
 
-        kind = max(types, key=types.__getitem__, default="")
         surroundings = read_context(evidence, is_body, kind)
+    known_kind = kind if p_kind >= _LEAST_TYPE else _UNKNOWN_TYPE
     blocks = body_blocks(page, is_body, agreed.labels, body.confidence)
     text = body_text(blocks)
     article = replace(
@@ -134,7 +133,7 @@ def read_labelling(
         date=_value(page, day) if day else None,
         text=text,
         modified=_modified(evidence, day),
-        page_type=_type_value(types),
+        page_type=FieldValue(known_kind, p_kind, None, "page") if kind else None,
         blocks=blocks,
         posts=read_posts(evidence, thread),
         context=surroundings,
@@ -223,23 +222,20 @@ def language_tag(page: Page) -> str:
     return "-".join([language.lower(), *regions])
 
 
-def _type_value(types: Mapping[str, float]) -> FieldValue | None:
-    kind, p = max(types.items(), key=lambda pair: pair[1], default=("", 0.0))
-    name = kind if p >= _LEAST_TYPE else _UNKNOWN_TYPE
-    return FieldValue(name, p, None, "page") if kind else None
-
-
 def _stated_article(page: Page) -> Article:
     """Return an article with the fields that a page states without rival candidates."""
     metadata = page.metadata
     images = (image for image in metadata.images if checked_address(image, page.url))
+    own = (metadata.canonical, *metadata.meta.get("og:url", ()))
+    addresses = (join_address(page.url, text.strip()) for text in own if text.strip())
+    on_web = (x for x in addresses if x.lower().startswith(("http://", "https://")))
     return Article(
         url=page.url,
         language=_stated(language_tag(page), "lang"),
         site_name=_stated(next(iter(metadata.publishers), ""), "meta"),
         description=_stated(metadata.description, "meta"),
         main_image=_stated(next(images, ""), "meta"),
-        canonical_url=_canonical(page),
+        canonical_url=next(on_web, ""),
         metadata=metadata,
     )
 
@@ -265,12 +261,6 @@ def warn_if_empty(source: str, article: Article) -> None:
     """Log a warning if scripts write the content of a page, or nothing is visible."""
     if message := empty_page_message(source, article):
         _log.warning("%s", message)
-
-
-def _canonical(page: Page) -> str:
-    texts = (page.metadata.canonical, *page.metadata.meta.get("og:url", ()))
-    addresses = (join_address(page.url, text.strip()) for text in texts if text.strip())
-    return next((x for x in addresses if x.lower().startswith(("http://", "https://"))), "")
 
 
 def page_record(
@@ -308,13 +298,3 @@ def without_doubtful(article: Article, least: float) -> Article:
     authors = tuple(author for author in article.authors if author.confidence >= least)
     values = {name: value for name, value in article.values.items() if value.confidence >= least}
     return replace(article, **changes, authors=authors, values=values)  # type: ignore[arg-type]  # None or a value
-
-
-def unlabelled_regions(page: Page) -> list[PageRecord]:
-    """Return the regions of a page without labels, with their tags."""
-    labelling = Labelling(page, ("None",) * len(page), np.zeros(len(page)), _BACKGROUND)
-    records = []
-    for region in labelled_regions(labelling, all_regions=True):
-        place = {name: region_record(region)[name] for name in ("text", "xpath", "span", "box")}
-        records.append({"index": region.index, "tag": page.tag[region.index], **place})
-    return records

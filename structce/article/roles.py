@@ -21,7 +21,7 @@ from structce.arrays import Flags, Floats, Integers, Integers32
 from structce.article.block_columns import BLOCK_COLUMNS, word_counts
 from structce.article.choice import Choice
 from structce.article.evidence import SURROUNDINGS, Columns, Evidence, evidence_of
-from structce.features import advertising, cues, dom_tree, metadata_match
+from structce.features import advertising, cues, metadata_match
 from structce.labelling import ArticleTrees, Labelling
 from structce.language import SENTENCE_ENDS, normalise
 from structce.learners import BoostedTrees
@@ -149,10 +149,7 @@ def _region_rows(evidence: Evidence, regions: Integers) -> Floats:
     paragraphs = np.flatnonzero(evidence.probability("Paragraph") > 0.5)
     first = int(paragraphs[0]) if len(paragraphs) else len(page)
     names, names_of = advertising.advertisement_name(page), cues.page_cues(page)
-    tags = np.zeros(len(page.elements) + 1)  # the last is of no element
-    called = dom_tree.elements_called(page)
-    for tag, number in _TAGS.items():
-        tags[called.get(tag, [])] = number
+    tags = evidence.tag_codes(_TAGS)
     rows: tuple[ArrayLike, ...] = (
         np.log1p(evidence.chars[regions]),
         np.maximum(word_counts(page)[regions] - 1, 0),

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 import msgspec
 import numpy as np
@@ -60,8 +61,6 @@ _SPOKEN = ("itemprop", "rel", "property", "role", "data-testid", "data-qa")
 _NAME, _QUOTES = lazy_pattern(r"[A-Za-z_][\w-]*"), lazy_pattern(r'["\\]')
 _TEXT_LABELS = frozenset({"Paragraph", "Subtitle", "Caption"})
 
-_Costs = dict[str, float]  # of paths: how soon a redesign would break each
-
 
 @dataclass(frozen=True, eq=False)
 class LabelledReading:
@@ -84,6 +83,13 @@ class LabelledReading:
         labels = map(allowed_names, align(page, self.gold).labels)
         is_text = [bool(names) and names <= _TEXT_LABELS for names in labels]
         return np.where(is_text, self.evidence.chars, 0.0)
+
+    @cached_property
+    def characters_below(self) -> tuple[Floats, Floats]:
+        """Characters of the gold's text and of all text in each element, (n_elements,) each."""
+        of_page = self.gold_characters, self.evidence.chars
+        gold, every = (dom_tree.sums_below(self.evidence.page, chars) for chars in of_page)
+        return gold, every
 
     def text_f1(self, is_body: Flags) -> float:
         """Return the F1 of some regions as the gold's text, in characters."""
@@ -143,37 +149,44 @@ def _key(name: str, value: str) -> str:
 
 def _field_rule(name: str, pages: Sequence[LabelledReading]) -> FieldRule | None:
     """Return the paths at which a field is right on the labelled pages; None without any."""
-    golds = [gold_values(name, page.gold) for page in pages]
-    known = [
-        (page.evidence, gold) for page, gold in zip(pages, golds, strict=True) if gold is not None
-    ]
-    offered: _Costs = {}
-    for evidence, gold in known:
-        for path, cost in _paths_to(evidence, name, gold):
-            offered[path] = min(cost, offered.get(path, cost))
-    good: dict[str, frozenset[int]] = {}  # pages on which each is right
-    for path in offered:
-        values = (values_at(evidence, name, path) for evidence, _ in known)
-        found = [[_key(name, value.value) for value in of_page] for of_page in values]
-        right = {
-            n
-            for n, (values, (_, gold)) in enumerate(zip(found, known, strict=True))
-            if ({*values} == gold if name == AUTHORS else bool(values) and values[0] in gold)
-        }
-        if len(right) >= _LEAST_RIGHT and not any(found[n] for n in {*range(len(known))} - right):
-            good[path] = frozenset(right)
+    golds = ((page.evidence, gold_values(name, page.gold)) for page in pages)
+    known = [(evidence, gold) for evidence, gold in golds if gold is not None]
+    costs = _cheapest(offer for page in known for offer in _paths_to(name, *page))
+    right = {path: _right_pages(name, path, known) for path in costs}
     paths: list[str] = []
     covered: frozenset[int] = frozenset()
-    while good and len(paths) < _MOST_PATHS:
-        best = max(good, key=lambda path: (len(good[path] - covered), -offered[path]))
-        if good[best] <= covered:
+    for _ in range(_MOST_PATHS):
+        gains = {path: len(own - covered) for path, own in right.items() if own - covered}
+        if not gains:
             break
-        paths.append(best)
-        covered |= good[best]
+        paths.append(max(gains, key=lambda path: (gains[path], -costs[path])))
+        covered |= right[paths[-1]]
     return FieldRule(tuple(paths), right=len(covered)) if paths else None
 
 
-def _paths_to(evidence: Evidence, name: str, gold: frozenset[str]) -> Iterator[tuple[str, float]]:
+def _cheapest(offers: Iterable[tuple[str, float]]) -> dict[str, float]:
+    """Return the least cost of each path: how soon a redesign would break it."""
+    costs: dict[str, float] = {}
+    for path, cost in offers:
+        costs[path] = min(cost, costs.get(path, cost))
+    return costs
+
+
+def _right_pages(
+    name: str, path: str, pages: Sequence[tuple[Evidence, frozenset[str]]]
+) -> frozenset[int]:
+    """Return the pages on which a path is right; none if it is wrong on one, or right on one."""
+    right = set()
+    for n, (evidence, gold) in enumerate(pages):
+        values = [_key(name, value.value) for value in values_at(evidence, name, path)]
+        if {*values} == gold if name == AUTHORS else values and values[0] in gold:
+            right.add(n)
+        elif values:
+            return frozenset()
+    return frozenset(right if len(right) >= _LEAST_RIGHT else ())
+
+
+def _paths_to(name: str, evidence: Evidence, gold: frozenset[str]) -> Iterator[tuple[str, float]]:
     """Yield the paths of metadata and elements with a gold value, and their costs."""
     page = evidence.page
     for source in SOURCES if name in RULE_FIELDS else ():
@@ -186,10 +199,15 @@ def _paths_to(evidence: Evidence, name: str, gold: frozenset[str]) -> Iterator[t
         regions = regions_at(page, element)
         text = evidence.text_of(regions)
         if _has_only(evidence, name, regions, text, gold):
-            rest = len(text) / _MOST_CHARACTERS  # what else it may say, of wider elements more
-            yield from ((path, cost + rest) for path, cost in _paths_of(page, element))
+            more = len(text) / _MOST_CHARACTERS  # what else it may say, of wider elements more
+            yield from ((path, cost + more) for path, cost in _paths_of(page, element))
     for i in np.flatnonzero(evidence.chars <= _MOST_CHARACTERS).tolist():
-        yield from _labelled_paths(evidence, name, i, gold)
+        text = one_line(page.text[i])
+        label, colon, value = text.partition(":")  # in the region itself, or in the one before
+        for words, rest in ((label + colon, value.strip()), (text_before(page, i), text)):
+            if rest and _is_label(words) and _has_only(evidence, name, [i], rest, gold):
+                tag = page.elements.tag[int(page.element[i])]
+                yield f'{tag}:after("{words}")', _LABEL_COST
 
 
 def _has_only(
@@ -197,20 +215,6 @@ def _has_only(
 ) -> bool:
     found = {_key(name, value.value) for value in values_in(evidence, name, regions, text)}
     return bool(found) and found <= gold
-
-
-def _labelled_paths(
-    evidence: Evidence, name: str, region: int, gold: frozenset[str]
-) -> Iterator[tuple[str, float]]:
-    """Yield the paths of a value after a label, in its own region or the one before."""
-    page = evidence.page
-    text = one_line(page.text[region])
-    label, colon, rest = text.partition(":")
-    offered = ((label + colon, rest.strip()), (text_before(page, region), text))
-    for label, value in offered:
-        if value and _is_label(label) and _has_only(evidence, name, [region], value, gold):
-            tag = page.elements.tag[int(page.element[region])]
-            yield f'{tag}:after("{label}")', _LABEL_COST
 
 
 def _is_label(text: str) -> bool:
@@ -225,14 +229,12 @@ def _paths_of(page: Page, element: int) -> Iterator[tuple[str, float]]:
     label = text_before(page, regions_at(page, element)[0])
     if _is_label(label):
         yield f'{page.elements.tag[element]}:after("{label}")', _LABEL_COST
-    above = page.elements.parents[element]
-    for level in range(_LEVELS):
-        for name, cost in _names_of(page, above) if above >= 0 else ():
+    for level, above in enumerate(islice(page.elements.ancestors(element), 1, _LEVELS + 1)):
+        for name, cost in _names_of(page, above):
             if cost < _GENERIC or not level:
                 joint = " " if level else " > "
                 for inner, inner_cost in own:
                     yield f"{name}{joint}{inner}", cost + inner_cost + 0.5 + 0.1 * level
-        above = page.elements.parents[above] if above >= 0 else -1
 
 
 def _names_of(page: Page, n: int) -> Iterator[tuple[str, float]]:
@@ -253,31 +255,28 @@ def _names_of(page: Page, n: int) -> Iterator[tuple[str, float]]:
 
 def _text_rule(pages: Sequence[LabelledReading]) -> FieldRule | None:
     """Return the path of the elements that best contain the text; None without a good one."""
-    offered: _Costs = {}
-    for page in pages:
-        for path, cost in _paths_to_text(page.evidence, page.gold_characters):
-            offered[path] = min(cost, offered.get(path, cost))
+    costs = _cheapest(offer for page in pages for offer in _paths_to_text(page))
     good = {}
-    for path in offered:
+    for path in costs:
         f1 = [page.text_f1(regions_inside(page.evidence.page, [path])) for page in pages]
         if np.mean(f1) >= _LEAST_TEXT and min(f1) >= _LEAST_OF_ANY:
             good[path] = round(float(np.mean(f1)), 2)
     if len(pages) < _LEAST_RIGHT or not good:
         return None
-    best = max(good, key=lambda path: (good[path], -offered[path]))
-    rules = SiteRules({TEXT: FieldRule((best,), tuple(_foreign_parts(best, pages)))})
-    found = [rules.body(page.evidence.page) for page in pages]
+    best = max(good, key=lambda path: (good[path], -costs[path]))
+    rule = FieldRule((best,), tuple(_foreign_parts(best, pages)))
+    found = [SiteRules({TEXT: rule}).body(page.evidence.page) for page in pages]
     f1 = [page.text_f1(own) for page, own in zip(pages, found, strict=True) if own is not None]
     if np.mean(f1) < np.mean([page.model_f1 for page in pages]):
         return None
     n_right = sum(share >= _LEAST_TEXT for share in f1)
-    return msgspec.structs.replace(rules.fields[TEXT], right=n_right, wrong=len(pages) - n_right)
+    return msgspec.structs.replace(rule, right=n_right, wrong=len(pages) - n_right)
 
 
-def _paths_to_text(evidence: Evidence, gold: Floats) -> Iterator[tuple[str, float]]:
+def _paths_to_text(labelled: LabelledReading) -> Iterator[tuple[str, float]]:
     """Yield the paths of the elements whose text is most like the gold's."""
-    page = evidence.page
-    inside, every = (dom_tree.sums_below(page, values) for values in (gold, evidence.chars))
+    page, gold = labelled.evidence.page, labelled.gold_characters
+    inside, every = labelled.characters_below
     f1 = 2 * inside / (gold.sum() + np.maximum(every, 1))
     near = np.flatnonzero(f1 >= f1.max() - _NEAR_BEST)
     for element in sorted(near.tolist(), key=lambda n: -f1[n])[:_MOST_ELEMENTS]:
@@ -291,13 +290,10 @@ def _paths_to_text(evidence: Evidence, gold: Floats) -> Iterator[tuple[str, floa
 
 def _foreign_parts(path: str, pages: Sequence[LabelledReading]) -> Iterator[str]:
     """Yield paths of elements inside the text of two pages or more that contain none of it."""
-    costs: _Costs = {}
+    costs: dict[str, float] = {}
     for labelled in pages:
         page = labelled.evidence.page
-        own, every = (
-            dom_tree.sums_below(page, values)
-            for values in (labelled.gold_characters, labelled.evidence.chars)
-        )
+        own, every = labelled.characters_below
         is_foreign = (every > 0) & (own == 0)
         for top in select(page, path):
             for n in range(top + 1, int(dom_tree.ends(page)[top])):

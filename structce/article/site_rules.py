@@ -12,10 +12,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import Self
 
 import msgspec
+import numpy as np
 
 from structce.addresses import split_address
 from structce.arrays import Flags
@@ -29,7 +31,7 @@ from structce.errors import ModelError
 from structce.features import dom_tree
 from structce.io import write_atomic
 from structce.language import language_code, normalise, strip_byline_prefix
-from structce.page import Page, stated_dates, stated_names, stated_titles
+from structce.page import Page, Statement, stated_bylines, stated_dates, stated_names, stated_titles
 from structce.patterns import lazy_pattern
 
 TITLE, AUTHORS, DATE, TEXT = RULE_FIELDS = ("title", "authors", "date", "text")
@@ -52,37 +54,9 @@ _MOST_WORDS = 6  # of a line that is one name although no name is found in it; o
 _UNCHECKED = 0.9  # confidence of a rule that a person wrote; our choice
 
 
-class Step(NamedTuple):
-    """One element of a path: what must hold of it, as kind and value of each claim."""
-
-    is_child: bool  # of the element of the step before, not just inside it
-    claims: tuple[tuple[str, str], ...]
-
-    @property
-    def tag(self) -> str:
-        """Name of the element; empty if any fits."""
-        kind, name = self.claims[0]
-        return name.lower() if kind == "tag" and name != "*" else ""
-
-    def fits(self, page: Page, n: int) -> bool:
-        """Return whether an element is as the step says."""
-        tag, stated = page.elements.tag[n], page.elements.attributes[n]
-        for kind, value in self.claims:
-            match kind:
-                case "tag":
-                    is_so = value in ("*", tag) or value.lower() == tag
-                case "id":
-                    is_so = stated.get("id") == value
-                case "class":
-                    is_so = value in stated.get("class", "").split()
-                case "position":
-                    is_so = int(page.elements.position[n]) + 1 == int(value)
-                case _:
-                    name, has_value, quoted = value[1:-1].partition("=")
-                    is_so = name in stated and (not has_value or stated[name] == quoted[1:-1])
-            if not is_so:
-                return False
-        return True
+Step = tuple[bool, list[tuple[str, str]]]
+"""One element of a path: whether it is a child of the one before it, not just inside that, and what
+must hold of it, as kind and value of each claim."""
 
 
 class FieldRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -183,8 +157,7 @@ def _quoted(text: str) -> str:
 
 
 def _array(texts: Sequence[str]) -> str:
-    line = f"[{', '.join(map(_quoted, texts))}]"
-    return line if len(line) < 80 else "[\n" + "".join(f"  {_quoted(t)},\n" for t in texts) + "]"
+    return f"[{', '.join(map(_quoted, texts))}]"
 
 
 @lru_cache(maxsize=4_096)
@@ -197,20 +170,20 @@ def parse_path(path: str) -> tuple[tuple[Step, ...], str]:
         return (), ""
     match = _AFTER.fullmatch(path.strip())
     selector, label = (match["selector"], match["label"]) if match else (path.strip(), "")
-    steps = [Step(False, ())]
+    steps: list[Step] = [(False, [])]
     position = 0
     while position < len(selector):
         token = _TOKEN.match(selector, position)
         kind = token.lastgroup if token else None
         joins = kind in ("child", "below")
-        if token is None or kind is None or (joins and not steps[-1].claims):
+        if token is None or kind is None or (joins and not steps[-1][1]):
             break
         if joins:
-            steps.append(Step(kind == "child", ()))
+            steps.append((kind == "child", []))
         else:
-            steps[-1] = steps[-1]._replace(claims=(*steps[-1].claims, (kind, token[kind])))
+            steps[-1][1].append((kind, token[kind].lower() if kind == "tag" else token[kind]))
         position = token.end()
-    if position < len(selector) or not steps[-1].claims:
+    if position < len(selector) or not steps[-1][1]:
         raise ValueError(
             f"path {path!r}: {selector[position:]!r} is not understood; expected a name, #id, "
             '.class, [attribute="value"], :nth-child(2), or :after("text") at the end'
@@ -221,23 +194,35 @@ def parse_path(path: str) -> tuple[tuple[Step, ...], str]:
 def select(page: Page, path: str) -> list[int]:
     """Return the elements of a page that a path's selector fits, in document order."""
     steps, _ = parse_path(path)
+    kind, name = steps[-1][1][0]
     elements: Iterable[int] = range(len(page.elements))
-    if tag := steps[-1].tag:
-        elements = dom_tree.elements_called(page).get(tag, ())
+    if kind == "tag" and name != "*":
+        elements = dom_tree.elements_called(page).get(name, ())
     return [n for n in elements if _fits_to(page, n, steps)]
 
 
 def _fits_to(page: Page, n: int, steps: Sequence[Step]) -> bool:
     """Return whether an element fits the last step, and those above it the steps before."""
-    *before, last = steps
-    if not last.fits(page, n):
+    *before, (is_child, claims) = steps
+    if not all(_is_so(page, n, kind, value) for kind, value in claims):
         return False
-    above = page.elements.parents[n] if before else -1
-    while above >= 0:
-        if _fits_to(page, above, before):
-            return True
-        above = -1 if last.is_child else page.elements.parents[above]
-    return not before
+    above = islice(page.elements.ancestors(n), 1, 2 if is_child else None)
+    return not before or any(_fits_to(page, around, before) for around in above)
+
+
+def _is_so(page: Page, n: int, kind: str, value: str) -> bool:
+    stated = page.elements.attributes[n]
+    match kind:
+        case "tag":
+            return value in ("*", page.elements.tag[n])
+        case "id":
+            return stated.get("id") == value
+        case "class":
+            return value in stated.get("class", "").split()
+        case "position":
+            return int(page.elements.position[n]) + 1 == int(value)
+    name, has_value, quoted = value[1:-1].partition("=")
+    return name in stated and (not has_value or stated[name] == quoted[1:-1])
 
 
 def regions_at(page: Page, element: int) -> list[int]:
@@ -248,7 +233,7 @@ def regions_at(page: Page, element: int) -> list[int]:
 def regions_inside(page: Page, paths: Iterable[str]) -> Flags:
     """Return which regions with text are inside an element of any path, shape (n_regions,)."""
     inside = dom_tree.inside_any(page, [n for path in paths for n in select(page, path)])
-    inside[[i for i, text in enumerate(page.text) if not text]] = False
+    inside &= np.array([text != "" for text in page.text], dtype=bool)
     return inside
 
 
@@ -278,12 +263,17 @@ def values_at(evidence: Evidence, name: str, path: str) -> list[ValueCandidate]:
 
 
 def _stated_values(page: Page, name: str, source: str) -> Iterator[ValueCandidate]:
-    if name == "title":
-        stated = stated_titles(page.metadata, page.url)
-    elif name == "authors":
-        stated = stated_names(page.metadata, page.lang)
-    else:
-        stated = stated_dates(page.metadata, page.url) if name == "date" else ()
+    stated: Sequence[Statement] = ()
+    match name:
+        case "title":
+            stated = stated_titles(page.metadata, page.url)
+        case "authors":
+            bylines, lang = stated_bylines(page.metadata), page.lang
+            texts = {byline.plain for byline in bylines} - {""}
+            names_of = {text: [(name, False) for name in _names_in(text, lang)] for text in texts}
+            stated = stated_names(page.metadata, bylines, names_of)
+        case "date":
+            stated = stated_dates(page.metadata, page.url)
     for statement in stated:
         if statement.source == source and not statement.is_modified:
             yield ValueCandidate(statement.value, sources=(source,))
@@ -316,11 +306,13 @@ def values_in(
     elif name != AUTHORS:
         yield ValueCandidate(text, places, raw=text)
     else:
-        (names,) = current_reader().read_all([text], page.lang)
-        values = [read.text for read in names]
-        whole = strip_byline_prefix(text, language_code(page.lang)).strip(" ,;:|·-")
-        if not values and 0 < len(whole.split()) <= _MOST_WORDS:
-            values = [whole]
-        for value in values:
+        for value in _names_in(text, page.lang):
             own = tuple(i for i in regions if value in page.text[i])
             yield ValueCandidate(value, own or places, raw=text)
+
+
+def _names_in(text: str, lang: str) -> list[str]:
+    """Return the names in a byline; a short one in which none is found is a name as a whole."""
+    names = [name.text for name in current_reader().read(text, lang)]
+    whole = strip_byline_prefix(text, language_code(lang)).strip(" ,;:|·-")
+    return names or ([whole] if 0 < len(whole.split()) <= _MOST_WORDS else [])

@@ -9,7 +9,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import groupby, pairwise
 from typing import Any
 
@@ -30,7 +29,7 @@ from structce.article.code import code_language, code_lines, is_beside_code, lin
 from structce.article.containers import Chain, ContainerKind, containers_around
 from structce.article.formulas import is_formula
 from structce.article.images import image_of
-from structce.article.lines import MARKED, Footnotes, LineReader, read_footnotes, regions_of_links
+from structce.article.lines import MARKED, Footnotes, LineReader, read_footnotes
 from structce.article.regions import all_spans, box_around
 from structce.features import dom_tree
 from structce.numbers import whole_number
@@ -102,13 +101,13 @@ def _with_formula_images(page: Page, is_body: Flags) -> Flags:
     """Return the regions of a body with the formulas that are images between its texts."""
     chosen, blocks = is_body.copy(), page.blocks
     images = [i for i in np.flatnonzero(page.is_media).tolist() if page.tag[i] == "img"]
-    with_text = [i for i, text in enumerate(page.text) if text] if images else []
-    for i in images:
+    formulas = [i for i in images if is_formula("img", page.attributes[i])]
+    with_text = [i for i, text in enumerate(page.text) if text] if formulas else []
+    for i in formulas:
         at = bisect_left(with_text, i)
         beside = with_text[max(at - 1, 0) : at + 1]
-        if any(is_body[n] for n in beside) and is_formula("img", page.attributes[i]):
-            same = [n for n in beside if blocks[n] == blocks[i]]
-            chosen[i] = all(is_body[n] for n in same or beside)
+        same = [n for n in beside if blocks[n] == blocks[i]]
+        chosen[i] = bool(beside) and all(is_body[n] for n in same or beside)
     return chosen
 
 
@@ -175,35 +174,31 @@ class _BlockBuilder:
 
     def _list(self, regions: Sequence[int], element: int, depth: int) -> Block:
         elements, runs = self.page.elements, self._by_container(regions, depth)
-        tag = elements.tag[element]
         items: list[ListItem] = []
         for kind, child, run in runs:
-            attributes = elements.attributes[child] if child >= 0 else {}
-            item = ListItem(
-                tuple(self.build(run, depth + (kind == "item"))),
-                _CHECKED.get(attributes.get("aria-checked", "")),
-                is_term=child >= 0 and elements.tag[child] == "dt",
-            )
+            blocks = tuple(self.build(run, depth + (kind == "item")))
             if kind == "list" and items:  # right below the list, it belongs to the item before
-                before = items.pop()
-                item = replace(before, blocks=(*before.blocks, *item.blocks))
-            items.append(item)
-        terms = [body_text(item.blocks).strip() for item in items if item.is_term]
-        if tag == "dl" and items[0].is_term and all(terms) and len(items) > 1:
+                items[-1] = replace(items[-1], blocks=(*items[-1].blocks, *blocks))
+                continue
+            checked = elements.attributes[child].get("aria-checked", "") if child >= 0 else ""
+            is_term = child >= 0 and elements.tag[child] == "dt"
+            items.append(ListItem(blocks, _CHECKED.get(checked), is_term=is_term))
+        tag, terms = elements.tag[element], [item for item in items if item.is_term]
+        is_named = all(body_text(item.blocks).strip() for item in terms)
+        if tag == "dl" and items[0].is_term and is_named and len(items) > 1:
             return self._block("definitions", regions, items=tuple(items))
-        start = self._first_number(element, runs[0][1]) if tag == "ol" else 1
-        items = [replace(item, is_term=False) for item in items]
-        is_ordered = tag == "ol"
-        return self._block("list", regions, items=tuple(items), is_ordered=is_ordered, start=start)
+        plain = tuple([replace(item, is_term=False) if item.is_term else item for item in items])
+        if tag != "ol":
+            return self._block("list", regions, items=plain)
+        start = self._first_number(element, runs[0][1])
+        return self._block("list", regions, items=plain, is_ordered=True, start=start)
 
     def _first_number(self, element: int, item: int) -> int:
         """Return the number of the first item of an ordered list that is in the body."""
         elements = self.page.elements
-        if (
-            item >= 0
-            and (stated_number := _integer(elements.attributes[item].get("value"))) is not None
-        ):
-            return stated_number
+        own = elements.attributes[item].get("value") if item >= 0 else None
+        if (stated := _integer(own)) is not None:
+            return stated
         first = _integer(elements.attributes[element].get("start"))
         is_right_below = item >= 0 and elements.parent[item] == element
         passed = int(elements.position[item]) if is_right_below else 0
@@ -214,15 +209,15 @@ class _BlockBuilder:
         inside = [i for run in runs for i in run]
         if not any(map(self.is_text.__getitem__, inside)):
             return self._paragraphs(regions)
-        tags, ancestors = self.page.elements.tag, self.page.elements.ancestors
-        outside = [i for i in regions if self._container(i, depth)[0] != "row"]
+        tags, ancestors, in_rows = self.page.elements.tag, self.page.elements.ancestors, {*inside}
+        outside = [i for i in regions if i not in in_rows]
         captions = [
             i
             for i in outside
             if self.is_text[i] and any(tags[n] == "caption" for n in ancestors(self._element(i)))
         ]
         others = [i for i in outside if i not in captions]
-        rows = tuple(self._row(run, depth + 1) for run in runs)
+        rows = tuple([self._row(run, depth + 1) for run in runs])
         caption = joined_lines(map(self.lines.read, self.lines.runs(captions)))
         table = self._block("table", [*captions, *inside], rows=rows, line=caption)
         return [*self._paragraphs(others), table]
@@ -254,20 +249,16 @@ class _BlockBuilder:
         return (*row, *[Cell()] * (n_cells - len(row)))
 
     def _note(self, regions: Sequence[int], element: int, depth: int) -> Block:
-        attributes, links = self.page.elements.attributes, self._link_around
-        back = {
-            i
-            for i in regions
-            if links[i] >= 0
-            and attributes[links[i]].get("href", "").startswith("#")
-            and len(self.page.text[i].strip("[]()^ ")) < 5
-        }
-        blocks = tuple(self.build([i for i in regions if i not in back], depth))
+        others = [i for i in regions if not self._leads_back(i)]
+        blocks = tuple(self.build(others, depth))
         return self._block("footnote", regions, blocks=blocks, name=self.footnotes.names[element])
 
-    @cached_property
-    def _link_around(self) -> Sequence[int]:
-        return regions_of_links(self.page)
+    def _leads_back(self, i: int) -> bool:
+        """Return whether a region of a footnote is a short link to a place of the page."""
+        above = self.page.elements.ancestors(self._element(i))
+        addresses = (self.page.elements.attributes[n].get("href", "") for n in above)
+        is_short = len(self.page.text[i].strip("[]()^ ")) < 5
+        return is_short and next(filter(None, addresses), "").startswith("#")
 
     def _code(self, regions: Sequence[int], element: int) -> list[Block]:
         text = [i for i in regions if self.is_text[i]]
@@ -288,14 +279,13 @@ class _BlockBuilder:
         figures = [block for block in blocks if block.kind == "figure"]
         if len(figures) < 2:
             return blocks
-        first = blocks.index(figures[0])
-        others = [block for block in blocks if block.kind != "figure"]
+        others, first = [b for b in blocks if b.kind != "figure"], blocks.index(figures[0])
         return [*others[:first], self._joined_figure(figures), *others[first:]]
 
-    def _merged_figures(self, blocks: Sequence[Block]) -> list[Block]:
+    def _merged_figures(self, blocks: list[Block]) -> list[Block]:
         """Return blocks in which each image and the caption beside it are one figure."""
         if all(block.kind != "figure" for block in blocks):  # most often
-            return list(blocks)
+            return blocks
         groups: list[list[Block]] = []
         has_image = False
         for block in blocks:
@@ -316,50 +306,50 @@ class _BlockBuilder:
             images.setdefault(image.address, image)
         for first, *others in (figure.line for figure in figures if figure.line):
             line += [first._replace(is_joined=not line), *others]
-        return self._block(
-            "figure",
-            [i for figure in figures for i in figure.regions],
-            line=tuple(line),
-            images=tuple(images.values()),
-        )
+        regions, shown = [i for figure in figures for i in figure.regions], tuple(images.values())
+        return self._block("figure", regions, line=tuple(line), images=shown)
 
     def _with_rules(self, blocks: Sequence[Block]) -> list[Block]:
-        """Return blocks with the rules (``hr``) between them.
-
-        A page counts two breaks for one, and it is the only element between those of two blocks.
-        """
-        elements, kept = self.page.elements, list(blocks[:1])
+        """Return blocks with the rules (``hr``) between them."""
+        kept = list(blocks[:1])
         for before, block in pairwise(blocks):
-            if before.regions and block.regions:
-                first, last = before.regions[-1], block.regions[0]
-                n_breaks = self.lines.n_breaks[last] - self.lines.n_breaks[first]
-                if n_breaks > 1 and not any(self.page.text[first + 1 : last]):
-                    left, right = ([*elements.ancestors(self._element(i))] for i in (first, last))
-                    shared = {*left} & {*right}
-                    inner = [[n for n in path if n not in shared][-1:] for path in (left, right)]
-                    ends = [int(elements.position[n]) for path in inner for n in path]
-                    if len(ends) == 2 and ends[1] - ends[0] == 2:
-                        kept.append(Block("rule"))
+            kept += [Block("rule")] if self._has_rule(before.regions, block.regions) else []
             kept.append(block)
         return kept
 
-    def _paragraphs(self, regions: Sequence[int]) -> list[Block]:
-        return [
-            block for run in self.lines.runs(regions) for block in self._paragraph_and_figures(run)
-        ]
+    def _has_rule(self, before: Sequence[int], behind: Sequence[int]) -> bool:
+        """Return whether a rule is between the regions of two blocks.
 
-    def _paragraph_and_figures(self, regions: Sequence[int]) -> list[Block]:
-        """Return the paragraph of one block of the page, and the figures around it, in order."""
-        texts = [i for i in regions if self.is_text[i]]
-        if not texts:
-            return list(self._figures(regions))
-        if len(texts) == len(regions):
-            return [self._paragraph(regions)]
-        others = [i for i in regions if not self.is_text[i]]
-        before = [i for i in others if i < texts[0]]
-        behind = [i for i in others if i > texts[-1] or (i > texts[0] and self.page.text[i])]
-        inside = [i for i in regions if i not in before and i not in behind]
-        return [*self._figures(before), self._paragraph(inside), *self._figures(behind)]
+        A page counts two breaks for one, and it is the only element between those of the blocks.
+        """
+        if not before or not behind:
+            return False
+        first, last, elements = before[-1], behind[0], self.page.elements
+        n_breaks = self.lines.n_breaks[last] - self.lines.n_breaks[first]
+        if n_breaks < 2 or any(self.page.text[first + 1 : last]):
+            return False
+        left, right = ([*elements.ancestors(self._element(i))] for i in (first, last))
+        shared = {*left} & {*right}
+        inner = [[n for n in path if n not in shared][-1:] for path in (left, right)]
+        ends = [int(elements.position[n]) for path in inner for n in path]
+        return len(ends) == 2 and ends[1] - ends[0] == 2
+
+    def _paragraphs(self, regions: Sequence[int]) -> list[Block]:
+        """Return the paragraph of each block of the page, and the figures around it, in order."""
+        blocks: list[Block] = []
+        for run in self.lines.runs(regions):
+            texts = [i for i in run if self.is_text[i]]
+            if len(texts) == len(run):
+                blocks.append(self._paragraph(run))
+                continue
+            first, last = (texts[0], texts[-1]) if texts else (len(self.page), -1)
+            others = [i for i in run if not self.is_text[i]]
+            before = [i for i in others if i < first]
+            behind = [i for i in others if i > first and (i > last or self.page.text[i])]
+            inside = [i for i in run if i not in before and i not in behind]
+            blocks += [*self._figures(before), *([self._paragraph(inside)] if inside else [])]
+            blocks += self._figures(behind)
+        return blocks
 
     def _paragraph(self, regions: Sequence[int]) -> Block:
         line = self.lines.read(regions)
@@ -384,7 +374,7 @@ class _BlockBuilder:
         is_subtitle = {self.labels[i] for i in regions} == {"Subtitle"} and not is_formula
         if not level and not is_subtitle:
             return 0
-        text = " ".join(self.page.text[i] for i in regions)
+        text = " ".join([self.page.text[i] for i in regions])
         if level and len(text) <= _MOST_OF_A_HEADING:
             return level
         is_short = len(text) <= _MOST_OF_A_SUBTITLE and not text.endswith(_SENTENCE_ENDS)

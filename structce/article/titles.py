@@ -17,7 +17,7 @@ from structce.article.candidates import (
     region_mean,
 )
 from structce.article.evidence import Evidence, likely_blocks, word_key
-from structce.language import normalise
+from structce.language import normalise, normalise_texts
 from structce.page import Statement, stated_titles, without_site
 
 MAX_TITLE = 400
@@ -29,9 +29,7 @@ _OTHER_LABELS = ("None", "Paragraph", "Subtitle")
 _SHARED = frozenset({"og", "json-ld", "twitter"})  # sources that state titles for other sites
 _HEADED = 0.5  # probability of a title from which its region is the page's headline
 _SHORT_HOST = 3  # characters of a name that may be part of any host's
-_FRONT_PAGE = frozenset(
-    {"home", "homepage", "home page", "start", "startseite", "index", "untitled"}
-)
+_FRONT_PAGE = frozenset("home homepage start startseite index untitled".split())
 
 TITLE_COLUMNS = (
     *REGION_COLUMNS,
@@ -168,29 +166,31 @@ def eligible_titles(candidates: Sequence[ValueCandidate], evidence: Evidence) ->
     Beside a headline of the page, which is a heading of the first level or a likely title, one that
     only adds the site is not, nor is one that names the site or its front page.
     """
-    headlines = [
-        candidate.value
-        for candidate in candidates
+    publishers = evidence.page.metadata.publishers
+    keys = normalise_texts([candidate.value for candidate in candidates])
+    host = normalise(split_address(evidence.page.url).hostname or "")
+    of_site = {
+        key
+        for key in keys
+        if (len(key) > _SHORT_HOST and key in host)
+        or key in evidence.publishers
+        or key in _FRONT_PAGE
+    }
+    headlines = {
+        key: candidate.value
+        for key, candidate in zip(keys, candidates, strict=True)
         if candidate.regions and (candidate.features.get("level") == 1 or candidate.p >= _HEADED)
-    ]
-    keys, publishers = {*map(normalise, headlines)}, evidence.page.metadata.publishers
-    has_headline = any(not _is_of_site(headline, evidence) for headline in headlines)
+    }
+    has_headline = not of_site.issuperset(headlines)
 
-    def is_eligible(candidate: ValueCandidate) -> bool:
-        if normalise(candidate.value) in keys:
-            return True
-        if has_headline and _is_of_site(candidate.value, evidence):
-            return False
+    def is_eligible(key: str, candidate: ValueCandidate) -> bool:
+        if key in headlines or (has_headline and key in of_site):
+            return key in headlines
         if candidate.regions:
             return True
-        return normalise(without_site(candidate.value, headlines, publishers)) not in keys
+        return (
+            normalise(without_site(candidate.value, headlines.values(), publishers))
+            not in headlines
+        )
 
-    return [n for n, candidate in enumerate(candidates) if is_eligible(candidate)]
-
-
-def _is_of_site(title: str, evidence: Evidence) -> bool:
-    """Return whether a title is the name of the site, or a word for its front page."""
-    key = normalise(title)
-    host = normalise(split_address(evidence.page.url).hostname or "").replace(" ", "")
-    is_host = len(key) > _SHORT_HOST and key.replace(" ", "") in host
-    return is_host or key in {*map(normalise, evidence.page.metadata.publishers), *_FRONT_PAGE}
+    return [n for n, pair in enumerate(zip(keys, candidates, strict=True)) if is_eligible(*pair)]

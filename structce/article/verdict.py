@@ -13,7 +13,7 @@ names of parts of the page that ask for a subscription, and words: "Already a su
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 
@@ -43,8 +43,10 @@ _LONGEST_LINE = 300  # characters of a region that is a message
 _LEAST_LETTERS = 0.3  # of the characters of a text that somebody wrote, white space apart
 _LIKELY_DEMAND, _SURE_DEMAND = 0.5, 0.7  # confidence of a demand, the second for a good text
 _FREE_KEY = "isAccessibleForFree"
-_FREE_TIERS = ("free", "free-access")
-_PAID_TIERS = tuple("metered locked premium paid subscriber subscribers".split())
+_FREE_VALUES = {"true": True, "false": False}
+_TIERS = {"free": True, "free-access": True} | dict.fromkeys(
+    "metered locked premium paid subscriber subscribers".split(), False
+)
 _TIER_KEYS = tuple(
     """
     article:content_tier og:article:content_tier article.content_tier content_tier content-tier
@@ -59,11 +61,7 @@ _BARRIER = lazy_pattern(
 _MOST_SEARCHED = 5_000  # regions
 _NEAR_END = 12  # regions after the end of the text in which words count more
 _STATED_ACCESS = 0.95  # confidence of a statement
-_DEMAND_CONFIDENCE: Mapping[tuple[bool, bool], float] = {
-    (True, True): 0.9,
-    (True, False): 0.7,
-    (False, True): 0.65,
-}
+_DEMAND_CONFIDENCE = {(True, True): 0.9, (True, False): 0.7, (False, True): 0.65}
 """Confidence of a demand, by whether its elements and its place indicate a barrier."""
 
 _FEEDS = frozenset("rss feed urlset sitemapindex rdf:rdf opml".split())
@@ -79,17 +77,10 @@ _SEPARATOR = lazy_pattern(r"\s*[|·•«»–—]\s*|\s+-\s+")
 
 _Found = tuple[VerdictKind, str] | None
 _Kinds = tuple[tuple[VerdictKind, str], ...]
-_TITLE_MESSAGES: _Kinds = (
-    ("error page", "error-title"),
-    ("error page", "error-message"),
-    ("wall", "wall-title"),
-    ("wall", "wall-message"),
-)
-_MESSAGES: _Kinds = (
-    ("error page", "error-message"),
-    ("wall", "wall-message"),
-    ("shell", "shell-message"),
-)
+_ERROR: tuple[VerdictKind, str] = ("error page", "error-message")
+_WALL: tuple[VerdictKind, str] = ("wall", "wall-message")
+_TITLE_MESSAGES: _Kinds = (("error page", "error-title"), _ERROR, ("wall", "wall-title"), _WALL)
+_MESSAGES: _Kinds = (_ERROR, _WALL, ("shell", "shell-message"))
 """Kinds of verdicts, and the messages in ``patterns.toml`` that say so."""
 
 
@@ -129,10 +120,12 @@ def _verdict(article: Article, evidence: Evidence, html: str) -> tuple[VerdictKi
     n_characters, is_doubtful = len(article.text), _is_doubtful(article)
     quality = "" if article.quality is None else f" (quality {article.quality:.2f})"
     is_searched = is_doubtful or n_characters < _SHORT_TEXT
+    own = article.title.value if article.title else ""
+    titles = evidence.page.title[:_BEGINNING], own[:_BEGINNING]
     if is_searched:
-        found = _page_message(article, evidence, html)
+        found = _page_message(article, titles, evidence, html)
     else:
-        found = _title_message(article, evidence)
+        found = _title_message(titles) if n_characters < _LONG_TEXT else None
     if found:
         return found
     least = _LIKELY_DEMAND if is_searched else _SURE_DEMAND
@@ -148,9 +141,8 @@ def _verdict(article: Article, evidence: Evidence, html: str) -> tuple[VerdictKi
     return "partial", f"parts of the text may be missing or foreign{quality}"
 
 
-def _title_message(article: Article, evidence: Evidence) -> _Found:
+def _title_message(titles: Iterable[str]) -> _Found:
     """Return the kind of a page whose title is mostly a message, and why; None for any other."""
-    titles = _titles(article, evidence) if len(article.text) < _LONG_TEXT else []
     for part in (part for title in titles for part in _SEPARATOR.split(title)):
         for kind, name in _TITLE_MESSAGES:
             match = _messages(name).search(part.casefold())
@@ -159,38 +151,31 @@ def _title_message(article: Article, evidence: Evidence) -> _Found:
     return None
 
 
-def _titles(article: Article, evidence: Evidence) -> list[str]:
-    titles = (evidence.page.title, article.title.value if article.title else "")
-    return [title[:_BEGINNING] for title in titles]
-
-
-def _page_message(article: Article, evidence: Evidence, html: str) -> _Found:
+def _page_message(article: Article, titles: Iterable[str], evidence: Evidence, html: str) -> _Found:
     """Return the kind of a page that shows a message or nothing, and why; None for any other."""
     page = evidence.page
     if feeds := _FEEDS.intersection(page.elements.tag):
         return "not a document", f"it is a feed or a list for programs: {min(feeds)}"
     rows = zip(page.text, evidence.in_link.tolist(), strict=True)
     plain = [text for text, is_link in rows if text and not is_link]
-    n_plain, is_short = sum(map(len, plain)), len(article.text) < _LONG_TEXT
-    if found := _message(_titles(article, evidence), _TITLE_MESSAGES):
+    text, n_plain, is_short = "".join(plain), sum(map(len, plain)), len(article.text) < _LONG_TEXT
+    found = _message(titles, _TITLE_MESSAGES)
+    if not found and is_short:
+        found = _message(article.text[:_BEGINNING].splitlines(), _TITLE_MESSAGES + _MESSAGES)
+    if not found and is_short and n_plain < _LITTLE:
+        lines = (text for text in plain if len(text) <= _LONGEST_LINE)
+        found = _message(lines, _MESSAGES if _is_doubtful(article) else (_ERROR,))
+    if found:
         return found
-    if is_short and (
-        found := _message(article.text[:_BEGINNING].splitlines(), _TITLE_MESSAGES + _MESSAGES)
-    ):
-        return found
-    if n_plain < _LITTLE and is_short:
-        lines = [text for text in plain if len(text) <= _LONGEST_LINE]
-        if found := _message(lines, _MESSAGES if _is_doubtful(article) else _MESSAGES[:1]):
-            return found
+    has_scripts = _SCRIPT.search(html) is not None
     if not any(page.text):
-        is_written = _SCRIPT.search(html) is not None or not len(page)
-        nothing = "nothing is visible on the page"
-        return ("shell", nothing) if is_written else ("not a document", "it shows no text at all")
+        if has_scripts or not len(page):
+            return "shell", "nothing is visible on the page"
+        return "not a document", "it shows no text at all"
     if n_plain < _LITTLE and _EMPTY_ROOT.search(html):
         return "shell", "the element for the content is empty until scripts fill it"
-    if n_plain < _NEXT_TO_NOTHING and not article.text and _SCRIPT.search(html):
+    if n_plain < _NEXT_TO_NOTHING and not article.text and has_scripts:
         return "shell", f"only {n_plain} characters are visible outside links until scripts run"
-    text = "".join(plain)
     n_letters, n_signs = count_signs(*latin_and_beyond(text))
     if page.title.casefold().startswith("index of /"):
         return "not a document", "it is a list of files"
@@ -201,7 +186,7 @@ def _page_message(article: Article, evidence: Evidence, html: str) -> _Found:
     return None
 
 
-def _message(texts: list[str], kinds: _Kinds) -> _Found:
+def _message(texts: Iterable[str], kinds: _Kinds) -> _Found:
     """Return the kind of the first message among texts, and its words; None without any.
 
     Lines about comments, videos and other parts of a page ask for a log-in or scripts as well.
@@ -234,46 +219,34 @@ def read_access(evidence: Evidence) -> Access | None:
 
 def stated_access(metadata: Metadata) -> Access | None:
     """Return whether metadata state free access, the most specific first; None if they do not."""
-    statements = _access_statements(metadata)
-    return next((Access(is_free, _STATED_ACCESS, source) for is_free, source in statements), None)
+    stated = [(item.get(_FREE_KEY), "json-ld") for item in metadata.json_ld]
+    stated += [(text, "microdata") for text in metadata.microdata.get(_FREE_KEY, ())]
+    stated += [(text, "meta") for key in _TIER_KEYS for text in metadata.meta.get(key, ())]
+    for value, source in stated:
+        known = _TIERS if source == "meta" else _FREE_VALUES
+        is_free = known.get(str(value).rsplit("/", 1)[-1].strip().lower())
+        if is_free is not None:
+            return Access(is_free, _STATED_ACCESS, source)
+    return None
 
 
 def subscription_demand(evidence: Evidence, least: float = 0.5) -> Access | None:
-    """Return the likeliest region that asks for a subscription; None without one that is likely."""
-    return max(
-        _subscription_demands(evidence, least), key=lambda access: access.confidence, default=None
-    )
+    """Return the likeliest region that asks for a subscription, the first on a tie; else None.
 
-
-def _access_statements(metadata: Metadata) -> Iterator[tuple[bool, str]]:
-    """Yield whether metadata state free access, each with its source, the most specific first."""
-    values = [(item.get(_FREE_KEY), "json-ld") for item in metadata.json_ld]
-    values += [(text, "microdata") for text in metadata.microdata.get(_FREE_KEY, ())]
-    for value, source in values:
-        text = value.rsplit("/", 1)[-1].strip().lower() if isinstance(value, str) else ""
-        if isinstance(value, bool):
-            yield value, source
-        elif text in ("true", "false"):
-            yield text == "true", source
-    for key in _TIER_KEYS:
-        for text in metadata.meta.get(key, ()):
-            if (tier := text.strip().lower()) in _FREE_TIERS + _PAID_TIERS:
-                yield tier in _FREE_TIERS, "meta"
-
-
-def _subscription_demands(evidence: Evidence, least: float) -> Iterator[Access]:
-    """Yield the regions that ask for a subscription, with a confidence of at least ``least``."""
-    page, having = evidence.page, dom_tree.elements_with(evidence.page)
-    attributes = page.elements.attributes
-    named = [(i, attributes[i][key]) for key in ("class", "id") for i in having.get(key, ())]
+    ``least`` is the least confidence.
+    """
+    page = evidence.page
     # Most pages have none, as one search in all names shows.
-    has_barrier = _BARRIER.search("\n".join({names for _, names in named}).lower()) is not None
-    searched = ((i, names) for i, names in named if has_barrier and i > 1)
-    barriers = [i for i, names in searched if _BARRIER.search(names.lower())]
+    every = "\n".join({names for _, names in evidence.names}).lower()
+    searched = evidence.names if _BARRIER.search(every) else ()
+    barriers = [i for i, names in searched if i > 1 and _BARRIER.search(names.lower())]
     inside = dom_tree.inside_any(page, barriers).tolist()
+    likeliest = None
     for i, text in enumerate(page.text[:_MOST_SEARCHED]):
         is_near = evidence.body_begin <= i <= evidence.body_end + _NEAR_END
         confidence = _DEMAND_CONFIDENCE.get((inside[i], is_near), 0.0)
-        is_line = confidence >= least and 0 < len(text) <= _LONGEST_LINE
+        is_better = confidence > (likeliest.confidence if likeliest else 0.0)
+        is_line = is_better and confidence >= least and 0 < len(text) <= _LONGEST_LINE
         if is_line and find_phrase(text, "subscribers", page.lang):
-            yield Access(False, confidence, "region", text, page.xpath[i])
+            likeliest = Access(False, confidence, "region", text, page.xpath[i])
+    return likeliest

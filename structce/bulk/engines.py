@@ -54,11 +54,11 @@ class BulkSettings:
     ----------
     model, renderer, favour, rules
         See :func:`structce.label`.
-    browser, rendering
-        Path of the browser; limits and other settings of the renderer.
-    has_regions, has_context
+    rendering
+        Limits and other settings of the renderer.
+    regions, context
         Whether rows contain the labelled regions of their pages, and records the context.
-    chunk_tokens
+    chunks
         Greatest number of words per row of a table of chunks; 0 for no table. With regions or
         chunks, places of values in the source are found, which takes an eighth of the time.
     shard_pages
@@ -69,13 +69,12 @@ class BulkSettings:
 
     model: str | None = None
     renderer: str = "static"
-    browser: str | None = None
     rendering: Settings = field(default_factory=Settings)
     favour: Favour = "balance"
     rules: tuple[SiteRules, ...] = ()
-    has_regions: bool = False
-    has_context: bool = False
-    chunk_tokens: int = 0
+    regions: bool = False
+    context: bool = False
+    chunks: int = 0
     shard_pages: int = 500
     columns: ParquetColumns = field(default_factory=ParquetColumns)
 
@@ -83,18 +82,12 @@ class BulkSettings:
         """Return as JSON values what the rows depend on."""
         name = ModelChoice(self.model).name(self.renderer)
         manifest = (find_model(name) / "manifest.json").read_bytes()
-        return {
+        return vars(self) | {
             "version": __version__,
             "model": name,
             "model_digest": hashlib.sha256(manifest).hexdigest(),
-            "renderer": self.renderer,
             "rendering": str(self.rendering),
-            "favour": self.favour,
             "rules": [str(site) for site in self.rules],
-            "regions": self.has_regions,
-            "context": self.has_context,
-            "chunks": self.chunk_tokens,
-            "shard_pages": self.shard_pages,
             "columns": self.columns._asdict(),
         }
 
@@ -112,13 +105,10 @@ class ShardWorker:
         network = settings.rendering.network
         read = NetworkReader(settings.rendering).read if network else Source.read
         self._reader = ShardReader(read, settings.columns)
-        renderer = start_renderer(
-            settings.renderer, browser=settings.browser, settings=settings.rendering,
-            workers=workers,
-        )  # fmt: skip
+        renderer = start_renderer(settings.renderer, settings=settings.rendering, workers=workers)
         reader = PageReader(
-            renderer, models, spans=settings.has_regions or settings.chunk_tokens > 0,
-            favour=settings.favour, context=settings.has_context, rules=settings.rules,
+            renderer, models, spans=settings.regions or settings.chunks > 0,
+            favour=settings.favour, context=settings.context, rules=settings.rules,
         )  # fmt: skip
         make = partial(_row, settings=settings, model=models.name(settings.renderer))
         self._pool = ReadingPool(reader, make, workers=workers, may_fork=True, is_isolated=True)
@@ -147,7 +137,7 @@ class ShardWorker:
                 in_progress.append(shard)
                 yield from self._reader.loaders(shard)
 
-        has_regions, has_chunks = self.settings.has_regions, self.settings.chunk_tokens > 0
+        has_regions, has_chunks = self.settings.regions, self.settings.chunks > 0
         outcomes: list[PageOutcome[Row]] = []
         for outcome in self._pool.outcomes(loaders()):
             outcomes.append(outcome)
@@ -165,13 +155,11 @@ def _row(source: str, reading: Reading, *, settings: BulkSettings, model: str) -
     record.pop("text")  # a column of its own, and most of the record
     row = {**article_row(reading.article), **head, "url": head["url"] or None}
     row.pop("error")
-    if settings.chunk_tokens:
+    if settings.chunks:
         same = {name: row[name] for name in ("source", "url")}
-        chunks = chunk_rows(reading.article, settings.chunk_tokens)
+        chunks = chunk_rows(reading.article, settings.chunks)
         row["chunks"] = [{**chunk, **same} for chunk in chunks]
-    return (
-        row | {"record": json_line(record)} | ({"regions": regions} if settings.has_regions else {})
-    )
+    return row | {"record": json_line(record)} | ({"regions": regions} if settings.regions else {})
 
 
 class BulkCounts(NamedTuple):

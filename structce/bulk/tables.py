@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 from structce.addresses import without_password
-from structce.article import PageOutcome, article_schema, chunk_schema, parquet_bytes
+from structce.article import CHUNK_COLUMNS, PageOutcome, parquet_bytes, table_schema
 from structce.bulk.inputs import BulkInput, Shard
 from structce.errors import BulkError
 from structce.extras import load_extra
@@ -66,8 +66,10 @@ def shard_tables(
     files = {"failed": parquet_bytes(failures, failed)}
     if has_chunks:
         columns = [arrow.field(*column) for column in place]
-        files["chunks"] = parquet_bytes(chunks, arrow.schema([*chunk_schema(), *columns]))
-    columns = [field for field in article_schema() if field.name != "error"]
+        files["chunks"] = parquet_bytes(
+            chunks, arrow.schema([*table_schema(CHUNK_COLUMNS), *columns])
+        )
+    columns = [field for field in table_schema() if field.name != "error"]
     columns += [*place, *((name, text) for name in ("renderer", "model", "record"))]
     if has_regions:
         region = {"index": number, "label": text, "confidence": real, "text": text, "xpath": text}

@@ -22,14 +22,14 @@ from structce.bylines.tokens import (
     bare,
     byline_of,
     hints_at,
-    hints_of_names,
+    hints_of_elements,
     lists_of,
     tokens_of,
 )
 
 __all__ = [
-    "BYLINE_LABELS", "JOINED_SCRIPTS", "NOTHING_STATED", "BylineName", "BylineReader", "Hints",
-    "PageNames", "Token", "bare", "byline_of", "columns_of", "current_reader", "hints_at",
-    "hints_of_names", "lists_of", "load_reader", "save_reader", "shape_of", "shipped_reader",
-    "stated_by", "tokens_of", "use_reader",
+    "BYLINE_LABELS", "JOINED_SCRIPTS", "NOTHING_STATED", "BylineName", "BylineReader",
+    "Hints", "PageNames", "Token", "bare", "byline_of", "columns_of", "current_reader",
+    "hints_at", "hints_of_elements", "lists_of", "load_reader", "save_reader", "shape_of",
+    "shipped_reader", "stated_by", "tokens_of", "use_reader",
 ]  # fmt: skip

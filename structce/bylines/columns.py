@@ -11,14 +11,14 @@ import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain, repeat
-from typing import NamedTuple
+from itertools import accumulate, chain
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from structce import kernels
 from structce.arrays import Floats
-from structce.bylines.tokens import NO_HINTS, Hints, Token, bare, lists_of, words_of
+from structce.bylines.tokens import NO_HINTS, Hints, Token, bare, lists_of
 from structce.language import TEXTS, WORDS, split_words
 from structce.patterns import lazy_pattern
 
@@ -62,21 +62,22 @@ class PageNames:
     ) -> PageNames:
         """Return the words of the given names."""
         plain = [name for name in authors if not _ADDRESS.search(name)]
-        return cls(words_of(plain), words_of(sites), words_of([title]))
+        fields = (plain, sites, [title])
+        return cls(*(frozenset(chain(*map(split_words, texts))) for texts in fields))
 
 
 NOTHING_STATED = PageNames()
 """Names stated by a page that states nothing."""
 
 
-@lru_cache(maxsize=WORDS)
 def shape_of(word: str) -> str:
     """Return the form of a token: ``Xx``, ``XX``, ``xx``, ``X.``, ``9``, a script or a mark.
 
     >>> [shape_of(word) for word in ("Lee", "LEE", "lee", "McLee", "J.", "2026", "·", "李")]
     ['Xx', 'XX', 'xx', 'XxX', 'X.', '9', '·', 'han']
     """
-    if _ADDRESS.search(word):
+    is_word = word.isalpha()
+    if not is_word and _ADDRESS.search(word):
         return "address"
     first = word[0]
     if first.isdigit():
@@ -85,7 +86,7 @@ def shape_of(word: str) -> str:
         return first
     if script := _script(first):
         return script
-    letters = word.translate(_IN_WORD)
+    letters = word if is_word else word.translate(_IN_WORD)
     if len(letters) <= 2 and word.endswith("."):
         return "X." if first.isupper() else "x."
     if letters.islower():
@@ -111,7 +112,7 @@ def columns_of(
     tokens: Sequence[Token],
     code: str,
     names: PageNames,
-    given: Collection[str],
+    given: Set[str],
     hints: Sequence[Hints] = (),
 ) -> list[list[str]]:
     """Return the columns of each token, given the names of the page and hints of its mark-up.
@@ -143,15 +144,28 @@ def text_columns(code: str) -> Columns:
     return f"code={code}", "any"
 
 
-def own_columns(text: str, kinds: Iterable[str], given: Collection[str]) -> list[str]:
+def own_columns(text: str, kinds: frozenset[str], given: Set[str]) -> list[str]:
     """Return the columns of a token in these lists, independent of its place."""
-    word, shape = bare(text), shape_of(text)
-    columns = [f"w={word}", f"shape={shape}", *(f"in={kind}" for kind in sorted(kinds))]
-    if word in given:
-        columns.append("given")
-    if word.isalpha() and len(word) > 2:
-        columns += [f"end={word[-3:]}", f"long={min(len(word), 12) // 3}"]
-    return columns
+    form = _form_of(text)
+    return [*_word_columns(form.bare), *_kind_columns(*_kind_of(form, kinds, given))]
+
+
+def _word_columns(word: str) -> Columns:
+    return (f"w={word}", f"end={word[-3:]}") if len(word) > 2 and word.isalpha() else (f"w={word}",)
+
+
+def _kind_of(
+    form: _Form, kinds: frozenset[str], given: Set[str]
+) -> tuple[str, frozenset[str], bool, int]:
+    """Return what many words share: shape, lists, whether a given name, and length in threes."""
+    word = form.bare
+    length = min(len(word), 12) // 3 if len(word) > 2 and word.isalpha() else -1
+    return form.shape, kinds, word in given, length
+
+
+def _kind_columns(shape: str, kinds: frozenset[str], is_given: bool, length: int) -> Columns:
+    columns = [f"shape={shape}", *(f"in={kind}" for kind in sorted(kinds))]
+    return (*columns, *["given"] * is_given, *[f"long={length}"] * (length >= 0))
 
 
 def neighbour_columns(step: int, token_columns: Sequence[str] | None) -> list[str]:
@@ -164,7 +178,7 @@ def neighbour_columns(step: int, token_columns: Sequence[str] | None) -> list[st
 
 def stated_columns(text: str, kinds: Collection[str], names: PageNames) -> Columns:
     """Return the columns of a token in these lists about the names that the page states."""
-    words = _words_of_token(text)
+    words = _form_of(text).compared
     if not words or "between" in kinds:
         return ()
     if not names.authors:
@@ -175,9 +189,21 @@ def stated_columns(text: str, kinds: Collection[str], names: PageNames) -> Colum
     return (is_author, *of_site, "in-title") if words <= names.title else (is_author, *of_site)
 
 
+class _Form(NamedTuple):
+    """Token without its place: case folded, its shape, its words as in names, whether a mark."""
+
+    bare: str
+    shape: str
+    compared: frozenset[str]
+    is_mark: bool  # that separates names
+
+
 @lru_cache(maxsize=WORDS)
-def _words_of_token(text: str) -> frozenset[str]:
-    return frozenset(split_words(text))
+def _form_of(text: str) -> _Form:
+    is_word, word = text.isascii() and text.isalpha(), bare(text)
+    is_mark = not is_word and not text[0].isalnum() and text not in _MARKS_INSIDE
+    compared = frozenset((word,) if is_word else split_words(text))
+    return _Form(word, shape_of(text), compared, is_mark)
 
 
 class LinePart(NamedTuple):
@@ -193,7 +219,7 @@ def parts_of(
     tokens: Sequence[Token],
     lists: Sequence[Set[str]],
     names: PageNames,
-    given: Collection[str],
+    given: Set[str],
     texts: Iterable[tuple[int, int, Sequence[Hints]]],
 ) -> tuple[list[LinePart], Set[int]]:
     """Return the parts of the lines of tokens, and the tokens that are set apart.
@@ -202,12 +228,12 @@ def parts_of(
     Line breaks are in no part.
     """
     parts: list[LinePart] = []
-    words_as_written = [token.text for token in tokens]
-    shapes, words = [*map(shape_of, words_as_written)], [*map(bare, words_as_written)]
-    compared = [*map(_words_of_token, words_as_written)]
+    if not tokens:
+        return parts, frozenset()
+    words, shapes, compared, marks = zip(*[_form_of(token.text) for token in tokens], strict=True)
     apart = _set_apart(tokens, shapes)
     for start, stop, hints in texts:
-        breaks = [i for i in range(start, stop) if words_as_written[i] == "\n"]
+        breaks = [i for i in range(start, stop) if words[i] == "\n"]
         beside, n_lines = NO_HINTS.union(*hints), min(len(breaks) + 1, 3)
         for n, (begin, end) in enumerate(
             zip([start, *(i + 1 for i in breaks)], [*breaks, stop], strict=True)
@@ -215,16 +241,18 @@ def parts_of(
             of_line = hints[n] if n < len(hints) else NO_HINTS
             has_digit = "9" in shapes[begin:end]
             first_named = begin + _introduced(lists[begin:end])
-            for first, last in _segments(words_as_written, apart, begin, end):
+            of_marks = _mark_columns(of_line, beside)
+            for first, last in _segments(marks, apart, begin, end):
                 size, inside = last - first, slice(first, last)
                 form = " ".join(shapes[inside]) if size <= _LONG_SEGMENT else "long"
                 kinds = lists[first] if size == 1 else _NO_LISTS.union(*lists[inside])
-                has_given = True in map(given.__contains__, words[inside])
-                stated = [_are_all(compared[inside], own) for own in (names.authors, names.sites)]
+                has_given = not given.isdisjoint(words[inside])
+                is_author = bool(names.authors) and _are_all(compared[inside], names.authors)
+                is_site = bool(names.sites) and _are_all(compared[inside], names.sites)
                 groups = (
-                    _mark_columns(of_line, beside),
+                    of_marks,
                     _form_columns(form, of_line),
-                    _list_columns(frozenset(kinds), has_given, *stated),
+                    _list_columns(frozenset(kinds), has_given, is_author, is_site),
                     _size_columns(min(size, 8), n_lines, first == begin, last == end, has_digit),
                     (f"part={' '.join(words[inside])}",) if size <= 3 else (),
                 )
@@ -235,7 +263,7 @@ def parts_of(
 
 def _are_all(words: Sequence[Set[str]], names: frozenset[str]) -> bool:
     """Return whether there are words of tokens, and all are among names."""
-    return bool(names) and all(map(names.issuperset, words)) and any(words)
+    return all(map(names.issuperset, words)) and any(words)
 
 
 def place_columns(n: int, n_before_name: int) -> list[Columns]:
@@ -308,17 +336,19 @@ def _set_apart(tokens: Sequence[Token], shapes: Sequence[str]) -> Set[int]:
     }
 
 
-def _segments(texts: Sequence[str], apart: Set[int], begin: int, end: int) -> list[tuple[int, int]]:
+def _segments(
+    marks: Sequence[bool], apart: Set[int], begin: int, end: int
+) -> list[tuple[int, int]]:
     """Return begin and end of the parts of a line between marks; each mark is a part itself."""
+    if not apart and True not in marks[begin:end]:
+        return [(begin, end)] if end > begin else []
     segments: list[tuple[int, int]] = []
     first = begin
     for i in range(begin, end):
-        text = texts[i]
-        is_mark = not text[0].isalnum() and text not in _MARKS_INSIDE
-        if i > first and (is_mark or i in apart):
+        if i > first and (marks[i] or i in apart):
             segments.append((first, i))
             first = i
-        if is_mark:
+        if marks[i]:
             segments.append((i, i + 1))
             first = i + 1
     return [*segments, *([(first, end)] if end > first else [])]
@@ -337,7 +367,7 @@ class ColumnSums:
         Known given names, case folded.
     """
 
-    def __init__(self, weights: Floats, columns: Mapping[str, int], given: Collection[str]) -> None:
+    def __init__(self, weights: Floats, columns: Mapping[str, int], given: Set[str]) -> None:
         self.weights, self._given = weights, given
         self._padded = np.concatenate([np.zeros((1, weights.shape[1])), weights])
         self._row_of = {name: row + 1 for name, row in columns.items()}
@@ -352,6 +382,7 @@ class ColumnSums:
             lambda n, n_before: [self._rows(place) for place in place_columns(n, n_before)]
         )
         self._rows_of_word = lru_cache(maxsize=WORDS)(self._own_and_near)
+        self._rows_of_kind = lru_cache(maxsize=TEXTS)(self._kind_and_near)
 
     def scores(
         self,
@@ -378,21 +409,18 @@ class ColumnSums:
             of_words[end : end + len(_BETWEEN)] = [apart] * len(_BETWEEN)
         marks = [(*span, of_text) for span, of_text in zip(spans, hints, strict=True)]
         of_parts, of_places = self._rows_of_lines(tokens, lists, names, marks)
-        own, before2, before1, behind1, behind2 = zip(*of_words, strict=True)
-        groups = zip(
-            repeat(self._rows_of(text_columns(code)), len(tokens)),
-            of_parts,
-            of_places,
-            map(of_page.__getitem__, words),
-            own,
-            ((), (), *before2[:-2]),
-            ((), *before1[:-1]),
-            (*behind1[1:], ()),
-            (*behind2[2:], (), ()),
-            strict=True,
-        )
-        scores = kernels.sum_groups([*groups], self._padded)
-        return [scores[begin:end] for begin, end in spans]
+        shared = self._rows_of(text_columns(code))
+        groups = [
+            (
+                *(shared, of_parts[i], of_places[i], of_page[words[i]], of_words[i][0]),
+                *(of_words[i - 2][1], of_words[i - 1][2]),
+                *(of_words[i + 1][3], of_words[i + 2][4]),
+            )
+            for begin, end in spans
+            for i in range(begin, end)
+        ]
+        scores, ends = kernels.sum_groups(groups, self._padded), accumulate(map(len, texts))
+        return [scores[end - len(text) : end] for text, end in zip(texts, ends, strict=True)]
 
     def _rows_of_lines(
         self,
@@ -420,7 +448,15 @@ class ColumnSums:
 
     def _own_and_near(self, text: str, kinds: frozenset[str]) -> tuple[Rows, ...]:
         """Return the rows of a word for itself, and for its neighbours at places of ``NEAR``."""
-        own = own_columns(text, kinds, self._given)
-        known = filter(None, map(self._rows_near.get, own))
+        form = _form_of(text)
+        rows = self._rows_of_kind(*_kind_of(form, kinds, self._given))
+        for near in filter(None, map(self._rows_near.get, _word_columns(form.bare))):
+            pairs = zip(rows, near, strict=True)
+            rows = tuple([(*others, row) if row else others for others, row in pairs])
+        return rows
+
+    def _kind_and_near(self, *kind: Any) -> tuple[Rows, ...]:
+        """Return the rows of columns that words share, which are many words' only ones."""
+        known = filter(None, map(self._rows_near.get, _kind_columns(*kind)))
         rows = [tuple(filter(None, column)) for column in zip(*known, strict=True)]
         return tuple(rows) or ((),) * (1 + len(NEAR))

@@ -8,14 +8,16 @@ breaks. In scripts without spaces between words, every character is a token.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import cache, lru_cache
-from itertools import islice
+from itertools import accumulate, islice
 from typing import NamedTuple
 
+from structce.features import once_a_page
 from structce.language import (
     TEXTS,
     WORDS,
+    calendar,
     group_words,
     has_words,
     is_european,
@@ -23,8 +25,6 @@ from structce.language import (
     name_table,
     name_words,
     phrase_languages,
-    split_words,
-    weekday_names,
     word_list,
 )
 from structce.page import Page
@@ -34,6 +34,8 @@ Hints = frozenset[str]
 """Names of the hints that mark-up gives on a line."""
 
 NO_HINTS: Hints = frozenset()
+
+_NO_LISTS = frozenset[str]()
 
 _NEAR = 4  # elements above a region whose names describe it
 _NAMING = frozenset("class id rel itemprop data-testid property".split())
@@ -81,35 +83,31 @@ class Token(NamedTuple):
         return self.text == "\n"
 
 
-def tokens_of(text: str) -> list[Token]:
+@lru_cache(maxsize=TEXTS)
+def tokens_of(text: str) -> tuple[Token, ...]:
     """Return the tokens of a byline, at most ``LONGEST``.
 
     >>> [token.text for token in tokens_of("By Dr. Ann Lee-Öz, AP | 3 May")]
     ['By', 'Dr.', 'Ann', 'Lee-Öz', ',', 'AP', '|', '3', 'May']
     """
-    is_european_text = is_european(text)
+    is_european_text, words = is_european(text), text.split(" ")
+    if is_european_text and all(map(str.isalpha, words)):
+        ends = [*accumulate(len(word) + 1 for word in words)]
+        rows = zip(words[:LONGEST], ends, strict=False)
+        return tuple([Token(word, end - 1 - len(word), end - 1) for word, end in rows])
     has_address = "@" in text or "/" in text or ("." in text and "www." in text.lower())
     matches = _token_pattern(is_european_text, has_address or not is_european_text).finditer(text)
-    if "." not in text:
-        return [Token(match[0], *match.span()) for match in islice(matches, LONGEST)]
     tokens: list[Token] = []
-    for match in matches:
-        of_token, (start, end) = match[0], match.span()
-        if (
-            of_token == "."
-            and tokens
-            and tokens[-1].end == start
-            and _is_short_form(tokens[-1].text)
-        ):
-            tokens[-1] = Token(tokens[-1].text + ".", tokens[-1].start, end)
-            continue
-        tokens.append(Token(of_token, start, end))
-        if len(tokens) > LONGEST:
-            break
-    return tokens[:LONGEST]
+    for token in [Token(match[0], *match.span()) for match in islice(matches, 2 * LONGEST)]:
+        last = tokens[-1] if token.text == "." and tokens else None
+        if last is not None and last.end == token.start and _is_short_form(last.text):
+            tokens[-1] = Token(f"{last.text}.", last.start, token.end)
+        else:
+            tokens.append(token)
+    return tuple(tokens[:LONGEST])
 
 
-@cache
+@lru_cache(maxsize=4)  # of two flags
 def _token_pattern(only_european: bool, has_address: bool) -> re.Pattern[str]:
     """Return a pattern of tokens; that of European texts compiles ten times as fast.
 
@@ -144,7 +142,6 @@ def _is_short_form(text: str) -> bool:
     return text[0] < "\u2e80" and text.isalpha() and (len(text) == 1 or is_listed)
 
 
-@lru_cache(maxsize=WORDS)
 def bare(text: str) -> str:
     """Return a token without dots, case folded, as in the lists."""
     return text.replace(".", "").casefold()
@@ -204,65 +201,75 @@ def _entry(
     The longest phrase is the first. ``only_european`` leaves out those that a European text cannot
     contain.
     """
-    word, own_code = bare(text), code if has_words(code) else ""
-    tables = (_phrases(True),) if only_european else (_phrases(True), _phrases(False))
-    applying = [
-        phrase
-        for table in tables
-        for phrase, codes in table.get(word, {}).items()
-        if not codes.isdisjoint(("en", own_code if own_code in word_list(phrase[1]) else ""))
-    ]
-    longer = sorted((-len(phrase[0]), phrase) for phrase in applying if len(phrase[0]) > 1)
-    kinds = {kind for words, kind in applying if len(words) == 1} | _name_lists().get(word, set())
+    word, longer = bare(text), list[tuple[int, ListedPhrase]]()
+    kinds, (months, weekdays) = _name_lists().get(word, _NO_LISTS), _calendar_names(code)
     if word.endswith(("redaktion", "agentur")):
-        kinds.add("group")
-    if word in month_names(code):
-        kinds.add("month")
-    if word in weekday_names(code):
-        kinds.add("weekday")
-    return word, frozenset(kinds), tuple(phrase for _, phrase in longer)
+        kinds |= {"group"}
+    if word in months:
+        kinds |= {"month"}
+    if word in weekdays:
+        kinds |= {"weekday"}
+    for in_europe in (True,) if only_european else (True, False):
+        for phrase, codes in _phrases(in_europe).get(word, {}).items():
+            words, kind = phrase
+            own_code = code if has_words(code) and code in word_list(kind) else ""
+            if "en" in codes or own_code in codes:
+                if len(words) > 1:
+                    longer.append((-len(words), phrase))
+                else:
+                    kinds |= {kind}
+    return word, kinds, tuple([phrase for _, phrase in sorted(longer)]) if longer else ()
+
+
+@lru_cache(maxsize=64)
+def _calendar_names(code: str) -> tuple[Mapping[str, Set[int]], Set[str]]:
+    return month_names(code), calendar(code).weekdays
 
 
 @cache
-def _name_lists() -> Mapping[str, set[str]]:
+def _name_lists() -> Mapping[str, frozenset[str]]:
     """Return the lists of words in and around names, which are those of all languages, by word."""
-    lists: dict[str, set[str]] = {}
+    lists: dict[str, frozenset[str]] = {}
     kinds = {kind: name_words(words) for kind, words in _KINDS_OF_NAMES.items()}
     kinds["particle"] |= {"e", "y"}
     for kind, words in {"group": group_words(), **kinds}.items():
         for word in words:
-            lists.setdefault(word, set()).add(kind)
+            lists[word] = lists.get(word, frozenset()) | {kind}
     return lists
-
-
-def words_of(texts: Sequence[str]) -> frozenset[str]:
-    """Return the words of texts in the form that tokens are compared with."""
-    return frozenset(word for text in texts for word in split_words(text))
 
 
 def hints_at(page: Page, region: int) -> Hints:
     """Return the hints on a region: its nearest elements, their names, and its link."""
     elements, tags = page.elements, name_table("tags")
+    above = [*islice(elements.ancestors(int(page.element[region])), _NEAR)]
     hints: set[str] = set()
-    for above in islice(elements.ancestors(int(page.element[region])), _NEAR):
-        tag = elements.tag[above]
+    for n in above:
+        tag = elements.tag[n]
         if tag in tags:
             hints.add(tags[tag])
         if tag == "a":
             hints.add("link")
-            attributes = elements.attributes[above]
+            attributes = elements.attributes[n]
             leads_to_person = _PROFILE.search(attributes.get("href", "").lower()) is not None
             if leads_to_person or "author" in attributes.get("rel", ""):
                 hints.add("profile")
-        hints |= hints_of_names(elements.attributes[above])
-    return frozenset(hints)
+    return hints_of_elements(page, above) | hints
 
 
-def hints_of_names(attributes: Mapping[str, str]) -> Hints:
-    """Return the hints that the class names, id and other attributes of an element give."""
-    hints = NO_HINTS
-    for key in _NAMING.intersection(attributes):
-        hints |= _hints_of(attributes[key])
+@once_a_page
+def _known_hints(page: Page) -> dict[int, Hints]:
+    return {}
+
+
+def hints_of_elements(page: Page, elements: Iterable[int]) -> Hints:
+    """Return the hints that the class names, ids and other attributes of elements give."""
+    known, hints = _known_hints(page), NO_HINTS
+    for n in elements:
+        if n not in known:
+            attributes = page.elements.attributes[n]
+            values = [attributes[name] for name in _NAMING.intersection(attributes)]
+            known[n] = NO_HINTS.union(*map(_hints_of, values))
+        hints |= known[n]
     return hints
 
 

@@ -42,7 +42,12 @@ _SUMMARIES = {
     "model": "Inspect models.",
     "doctor": "Report what is installed, and what is missing.",
 }
-"""Summary of the command of each module, in the order of the help."""
+"""Summaries of all commands, in the order of the help."""
+
+_MODULES = {
+    "evaluate": "train", "mcp": "serve", "model": "explain", "proxy": "serve", "template": "site"
+}  # fmt: skip
+"""Modules of the commands that are not in a module of their own name."""
 
 ENTRY_POINT_GROUP = "structce.features"
 """Entry point group under which other packages offer features; the same as in the registry of
@@ -71,7 +76,8 @@ class LazyGroup(click.Group):
         if name is None or command is None:
             return name, command, others
         try:
-            command = import_module(f"{__name__}.{name}").command
+            module = import_module(f"{__name__}.{_MODULES.get(name, name)}")
+            command = getattr(module, f"{name}_command" if name in _MODULES else "command")
         except ModuleNotFoundError as error:
             if not ctx.resilient_parsing:  # completion then offers no options of the command
                 raise missing_extra(error, name) or error from error
@@ -126,8 +132,9 @@ def _load_packages() -> None:
     },
 )
 @click.option("--version", is_flag=True, help="Show the version and exit.")
+@click.option("--debug", is_flag=True, help="Show tracebacks of unexpected errors within pages.")
 @click.pass_context
-def cli(context: click.Context, version: bool) -> None:
+def cli(context: click.Context, version: bool, debug: bool) -> None:
     """Label the regions of web pages: title, author, date, text, and where each stands.
 
     \b
@@ -137,6 +144,7 @@ def cli(context: click.Context, version: bool) -> None:
       structce corpus import fundus fundus.zip news     make a corpus of a public data set
       structce compare news --learners all              compare the learners on it
     """  # noqa: D301  # click looks for the character itself, which a raw string lacks
+    logging.getLogger("structce.errors").setLevel(logging.DEBUG if debug else logging.NOTSET)
     if version:
         click.echo(f"structce, version {package_version()}")
     elif context.invoked_subcommand is None:

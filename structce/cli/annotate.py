@@ -38,17 +38,14 @@ _ANY = ("0.0.0.0", "::", "")  # requests must name their host, so the address mu
 @click.option(
     "--order", type=click.Choice(annotate.ORDERS), default="given", help="unsure: uncertain first."
 )
-@click.option(
-    "--train-every", type=click.IntRange(0), default=10, help="Train after so many pages; 0: never."
-)
 @click.option("--site-from", type=click.Choice(SITE_RULES), help="What makes sites of --out.")
 @click.option("--port", type=options.PORT, default=0, help="Port; 0 for a free one.")
-@click.option("--host", help="Address for other machines to open; asks for a password.")
+@click.option("--host", help="Address of this machine for links that others can open.")
 @rendering_options
 def command(
     sources: tuple[str, ...], out: Path | None, labels: Path | None, model: str | None,
-    annotators: tuple[str, ...], same: int, order: annotate.Order, train_every: int,
-    site_from: str | None, port: int, host: str | None, chosen: RenderingChoice,
+    annotators: tuple[str, ...], same: int, order: annotate.Order, site_from: str | None,
+    port: int, host: str | None, chosen: RenderingChoice,
 ) -> None:  # fmt: skip
     """Label pages by clicks and keys, in a browser page that this command serves.
 
@@ -73,16 +70,12 @@ def command(
             raise CorpusError(f"{folder}: no pages to label")
         proposer = _proposer(workspace, model)
         names = _names(annotators)
-        password = ""
-        if host:
-            asked = "Password of annotators"
-            password = click.prompt(asked, hide_input=True, confirmation_prompt=True)
         with bind(host or LOOPBACK, port) as listener:
             tokens = {new_token(): name for name in names}
             own = ["localhost", LOOPBACK] if host is None else [host, socket.gethostname()]
             port, hosts = listener.getsockname()[1], host_headers(listener, *own)
-            access = annotate.AccessRules(hosts, tokens, password, f"structce_{port}")
-            training = annotate.BackgroundTraining(folder, train_every)
+            access = annotate.AccessRules(hosts, tokens, f"structce_{port}")
+            training = annotate.BackgroundTraining(folder)
             session = annotate.Session(
                 workspace, proposer, training=training, n_same=same, order=order
             )
@@ -119,19 +112,17 @@ def _corpus_folder(sources: Sequence[str], out: Path | None, labels: Path | None
 
 def _proposer(workspace: annotate.Workspace, model: str | None) -> annotate.Proposer:
     """Return the proposer of labels: the requested model, or the shipped one that fits."""
-    label_set = workspace.editor.label_set
-    choice = ModelChoice(model)
-    if model == "none":
-        return annotate.Proposer(None, "none", label_set)
-    renderer = workspace.editor.renderer.partition("+")[0]
-    labeller = choice.labeller(renderer)
-    if set(labeller.label_set.foreground) & set(label_set.foreground):
-        return annotate.Proposer(labeller, choice.name(renderer), label_set)
-    if model is None:
-        return annotate.Proposer(None, "none", label_set)
-    raise CorpusError(
-        f"{model}: labels {labeller.label_set.names}; the corpus has {label_set.names}"
-    )
+    label_set, choice = workspace.editor.label_set, ModelChoice(model)
+    if model != "none":
+        renderer = workspace.editor.renderer.partition("+")[0]
+        labeller = choice.labeller(renderer)
+        if set(labeller.label_set.foreground) & set(label_set.foreground):
+            return annotate.Proposer(labeller, choice.name(renderer), label_set)
+        if model is not None:
+            raise CorpusError(
+                f"{model}: labels {labeller.label_set.names}; the corpus has {label_set.names}"
+            )
+    return annotate.Proposer(None, "none", label_set)
 
 
 def _names(annotators: Sequence[str]) -> Sequence[str]:
@@ -139,8 +130,9 @@ def _names(annotators: Sequence[str]) -> Sequence[str]:
     for name in annotators:
         if not annotate.is_annotator_name(name):
             raise click.BadParameter(f"--annotator {name!r}; expected a name of at most 40 letters")
-    user = ""
+    if annotators:
+        return tuple(dict.fromkeys(annotators))
     with suppress(KeyError, OSError):  # of an account without a name
-        user = getpass.getuser()
-    usual = user if annotate.is_annotator_name(user) else "annotator"
-    return tuple(dict.fromkeys(annotators)) or (usual,)
+        if annotate.is_annotator_name(user := getpass.getuser()):
+            return (user,)
+    return ("annotator",)

@@ -41,7 +41,7 @@ from structce.cli.options import RenderingChoice, rendering_options, source_name
 @rendering_options
 def command(
     sources: tuple[str, ...], lists: tuple[TextIO, ...], out: Path,
-    engine: bulk.EngineName, model: str | None, favour: Favour, rules: tuple[Path, ...],
+    engine: bulk.EngineName, model: str | None, favour: Favour, rules: tuple[SiteRules, ...],
     regions: bool, chunks: int | None, context: bool, html_column: str, url_column: str,
     chosen: RenderingChoice,
 ) -> None:  # fmt: skip
@@ -53,9 +53,8 @@ def command(
     """
     names = tuple(source_names(sources, lists))
     settings = bulk.BulkSettings(
-        model, chosen.start().name, chosen.browser, chosen.settings, favour,
-        tuple(map(SiteRules.load, rules)), has_regions=regions, has_context=context,
-        chunk_tokens=chunks or 0, columns=bulk.ParquetColumns(html_column, url_column),
+        model, chosen.start().name, chosen.settings, favour, rules, regions, context, chunks or 0,
+        columns=bulk.ParquetColumns(html_column, url_column),
     )  # fmt: skip
     logger = logging.getLogger("structce")
     click.get_current_context().call_on_close(partial(logger.setLevel, logger.level))

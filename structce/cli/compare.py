@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+from collections.abc import Callable
+from functools import reduce
 from pathlib import Path
+from typing import TypeVar
 
 import click
 from click.core import ParameterSource
@@ -14,13 +17,34 @@ from structce import experiments
 from structce.cli import options
 from structce.cli.messages import FAILED, INTERRUPTED, show_message
 from structce.cli.options import RenderingChoice
-from structce.corpus import Corpus, Split
+from structce.corpus import Corpus
 
-_CORPUS_OPTIONS = tuple("learners by seed folds repeats split ablation learning_curve".split())
+_CORPUS_OPTIONS = tuple("learners by seed folds repeats ablation learning_curve".split())
 """Options for a corpus; an experiment file has its own settings instead."""
 
-_LEARNER_OPTIONS = (*_CORPUS_OPTIONS, "renderer", "browser")
+_LEARNER_OPTIONS = (*_CORPUS_OPTIONS, "renderer")
 """Options of experiments with learners; those with extractors read raw pages."""
+
+_Command = TypeVar("_Command", bound=Callable[..., object])
+
+
+def run_options(folder: str) -> Callable[[_Command], _Command]:
+    """Return the options of a run, whose report is written to a folder by default."""
+    chosen = (
+        click.option("--set", "overrides", multiple=True, help="Change one value, as seed=3."),
+        click.option(
+            "--jobs", type=click.IntRange(-1), default=1, help="Jobs at once; -1 for all cores."
+        ),
+        click.option(
+            "--out",
+            default=Path(folder),
+            type=options.PATH,
+            help="Folder for the report and finished jobs, from which the same command continues.",
+        ),
+        click.option("--afresh", is_flag=True, help="Run all jobs again, including finished ones."),
+        options.format_option,
+    )
+    return lambda command: reduce(lambda inner, option: option(inner), reversed(chosen), command)
 
 
 @click.command(
@@ -34,31 +58,18 @@ _LEARNER_OPTIONS = (*_CORPUS_OPTIONS, "renderer", "browser")
 @options.seed_option
 @click.option("--folds", type=click.IntRange(3), help="Test every page once, in so many folds.")
 @click.option("--repeats", type=options.COUNT, default=1, help="Number of splits to draw.")
-@click.option("--split", type=options.EXISTING_FILE, help="Use a split of 'corpus split'.")
 @click.option("--ablation", is_flag=True, help="Also leave out each family, or all others.")
 @click.option(
     "--learning-curve",
     callback=lambda _context, _option, text: _shares(text),
     help="Also train on these shares of the sites, as 0.1,0.3,0.6.",
 )
-@click.option(
-    "--set", "overrides", multiple=True, help="Change one value, as learner.greedy-svm.context=5."
-)
-@click.option("--jobs", type=click.IntRange(-1), default=1, help="Jobs at once; -1 for all cores.")
-@click.option(
-    "--out",
-    default=Path("out/compare"),
-    type=options.PATH,
-    help="Folder for the report and finished jobs, from which the same command continues.",
-)
-@click.option("--afresh", is_flag=True, help="Run all jobs again, including finished ones.")
-@options.format_option
+@run_options("out/compare")
 @options.renderer_option
-@options.browser_option
 @click.pass_context
 def command(
     context: click.Context, /, out: Path, afresh: bool, form: str, jobs: int,
-    renderer: str | None, browser: str | None, **_: object,
+    renderer: str | None, **_: object,
 ) -> None:  # fmt: skip
     """Train and test learners on a corpus, tuned on validation sites; print and write the tables.
 
@@ -67,14 +78,26 @@ def command(
     apply to a corpus; an experiment file has its own settings, and --set changes them. A file with
     tables [package.NAME] and [method.NAME] compares content extractors on test packages.
     """
-    experiment = _experiment(context)
+
+    def open_corpus(path: str, usual: str) -> Corpus:
+        return RenderingChoice(usual or renderer).open_corpus(Path(path))
+
+    run_experiment(_experiment(context), open_corpus, out=out, afresh=afresh, form=form, jobs=jobs)
+
+
+def run_experiment(
+    experiment: experiments.Experiment | experiments.ExtractionExperiment,
+    open_corpus: Callable[[str, str], Corpus] | None,
+    *,
+    out: Path,
+    afresh: bool,
+    form: str,
+    jobs: int,
+) -> None:
+    """Run an experiment, print its report and write it; exit with 1 if a job failed."""
     journal = out / "jobs.jsonl"
     if afresh:
         journal.unlink(missing_ok=True)
-
-    def open_corpus(path: str, usual: str) -> Corpus:
-        return RenderingChoice(usual or renderer, browser).open_corpus(Path(path))
-
     try:
         report = experiments.run(
             experiment,
@@ -117,9 +140,6 @@ def _experiment(
         "features.ablation": given["ablation"],
         "learning_curve": given["learning_curve"],
     }
-    if split := given["split"]:
-        values["splits.file"] = str(split)
-        values["splits.by"] = list(given["by"]) or Split.load(split).by
     settings = [
         f"{key}={json.dumps(value, ensure_ascii=False)}"
         for key, value in values.items()

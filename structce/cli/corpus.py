@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -18,9 +16,9 @@ from structce import corpus as corpora
 from structce import datasets
 from structce.cli import options
 from structce.cli.messages import FAILED, fail_with, show_message
-from structce.cli.options import RenderingChoice, corpus_options, rendering_options
-from structce.corpus import CORPUS_MANIFEST, Corpus
-from structce.datasets import READERS, DataSetReader, GoldPage, Skipped
+from structce.cli.options import RenderingChoice, rendering_options
+from structce.corpus import CORPUS_MANIFEST
+from structce.datasets import READERS, DataSetReader, GoldPage
 from structce.errors import CorpusError
 from structce.language import printable
 
@@ -44,25 +42,21 @@ def command() -> None:
 
 
 @command.command("import", epilog="Example:  structce corpus import fundus fundus.zip news")
-@click.argument("name", required=False, callback=options.registered_name(READERS))
+@click.argument("name", required=False)
 @click.argument("source", metavar="[SRC]", required=False, type=options.PATH)
 @click.argument("out", required=False, type=options.PATH)
 @click.option("--list", "lists", is_flag=True, help="List the data sets; with NAME, all about one.")
 @click.option("--fetch", is_flag=True, help="First download the data set to SRC, unless there.")
-@click.option("--yes", is_flag=True, help="Accept the licence of --fetch without being asked.")
 @click.option(
     "--site-from", type=click.Choice(datasets.SITE_RULES), help="What makes sites, if not stated."
 )
 @click.option("--package", is_flag=True, help="Write test packages, pages as they are with texts.")
 @click.option("--by", multiple=True, help="One --package per site, family or fact (page_type).")
-@click.option("--limit-pages", type=options.COUNT, help="Pages of each --package, at most.")
-@options.force_option
 @options.format_option
 @rendering_options
 def import_command(
-    name: str | None, source: Path | None, out: Path | None, lists: bool, fetch: bool, yes: bool,
-    site_from: str | None, package: bool, by: Sequence[str], limit_pages: int | None, force: bool,
-    form: str, chosen: RenderingChoice,
+    name: str | None, source: Path | None, out: Path | None, lists: bool, fetch: bool,
+    site_from: str | None, package: bool, by: Sequence[str], form: str, chosen: RenderingChoice,
 ) -> None:  # fmt: skip
     """Read a public data set from a folder or zip archive, render it, and align its gold.
 
@@ -78,7 +72,7 @@ def import_command(
         raise click.UsageError("expected NAME, SRC and OUT; --list shows the names")
     reader = READERS[name]
     if fetch:
-        _fetch(reader, source, is_accepted=yes)
+        _fetch(reader, source)
     elif not source.exists():
         raise click.UsageError(f"{source}: no such file or folder; --fetch downloads a data set")
     if out is None:
@@ -86,20 +80,20 @@ def import_command(
     if package:
         folder_of = partial(_package_folder, out, by)
         pages = reader.read(source)
-        written, lost = datasets.write_gold_packages(pages, folder_of, reader.licence, limit_pages)
+        written, lost = datasets.write_gold_packages(pages, folder_of, reader.licence)
         for folder, n_pages in written.items():
             show_message(f"{n_pages} pages written to {folder}")
         if not written:
             raise CorpusError(f"{source}: no page has a main text, and all facts of --by")
     else:
-        _check_corpus(out, force=force)
+        _check_no_corpus(out)
         lost = _write_corpus(reader, source, chosen, out, site_from or "", form)
     fail_with(f"{page}: {reason}" for page, reason in lost.items())
 
 
-def _check_corpus(out: Path, *, force: bool) -> None:
-    if not force and (out / CORPUS_MANIFEST).exists():
-        raise click.UsageError(f"{out} already contains a corpus; --force overwrites it")
+def _check_no_corpus(out: Path) -> None:
+    if (out / CORPUS_MANIFEST).exists():
+        raise CorpusError(f"{out}: already contains a corpus; name a new folder")
 
 
 def _write_corpus(
@@ -131,22 +125,22 @@ def _package_folder(out: Path, by: Sequence[str], page: GoldPage) -> Path | None
 
 
 def _print_readers(name: str | None, form: str) -> None:
-    readers = [reader for key, reader in sorted(READERS.items()) if name in (None, key)]
+    readers = [READERS[key] for key in ([name] if name else sorted(READERS))]
     rows = [{fact: getattr(reader, fact) for fact in _FACTS} for reader in readers]
     if form == "json":
         options.print_json(rows)
         return
     for row in rows:
-        lists = {fact: " ".join(x) for fact, x in row.items() if isinstance(x, tuple)}
-        row |= {**lists, "train": row["may_train"], "fetch": bool(row["archive"])}
+        row |= {fact: " ".join(x) for fact, x in row.items() if isinstance(x, tuple)}
+        row |= {"train": row["may_train"], "fetch": bool(row["archive"])}
     if name is not None:
         options.print_table({"fact": fact, name: rows[0][fact]} for fact in _FACTS)
     else:
-        shown = ("name", "gold", "licence", "train", "fetch")
-        options.print_table(({fact: row[fact] for fact in shown} for row in rows), width=48)
+        columns = ("name", "gold", "licence", "train", "fetch")
+        options.print_table(({fact: row[fact] for fact in columns} for row in rows), width=48)
 
 
-def _fetch(reader: DataSetReader, path: Path, *, is_accepted: bool) -> None:
+def _fetch(reader: DataSetReader, path: Path) -> None:
     if not reader.archive:
         reason = reader.missing or "no known archive of it can be read as it is"
         raise CorpusError(f"{reader.name} cannot be fetched: {reason}. Home: {reader.home}")
@@ -154,11 +148,8 @@ def _fetch(reader: DataSetReader, path: Path, *, is_accepted: bool) -> None:
         show_message(f"{fact:<10}{getattr(reader, fact)}")
     if not reader.may_train:
         show_message("what is learnt from it may not be passed on")
-    if not is_accepted and not path.exists():
-        if not sys.stdin.isatty():
-            raise click.UsageError("nobody is at the terminal to accept the licence; give --yes")
-        if not click.confirm(f"Download it to {path}?", err=True):
-            raise FAILED
+    if not path.exists() and not click.confirm(f"Accept, and download it to {path}?", err=True):
+        raise FAILED
     fetched = datasets.fetch_archive(reader.archive, path, digest=reader.digest)
     status = "already exists" if fetched.was_there else "written"
     show_message(f"{path} {status}: {fetched.n_bytes / 1e6:,.1f} MB, SHA-256 {fetched.digest}")
@@ -171,15 +162,14 @@ def _fetch(reader: DataSetReader, path: Path, *, is_accepted: bool) -> None:
 @click.option("--sites", default=20, type=options.COUNT, help="Sites.")
 @click.option("--pages", default=3, type=options.COUNT, help="Pages per site.")
 @options.seed_option
-@options.force_option
-def synthesise_command(out: Path, sites: int, pages: int, seed: int, force: bool) -> None:
+def synthesise_command(out: Path, sites: int, pages: int, seed: int) -> None:
     """Write invented pages of varied sites, most of them news, with exact labels.
 
     Templates are assigned to sites in turn: 91 or more sites use every template.
     """
     from structce.synthetic import write_sample  # late: its extra is for this command alone
 
-    _check_corpus(out, force=force)
+    _check_no_corpus(out)
     written = write_sample(out, sites, pages, seed=seed)
     show_message(f"{written} pages of {sites} sites written to {out}")
 
@@ -187,7 +177,7 @@ def synthesise_command(out: Path, sites: int, pages: int, seed: int, force: bool
 @command.command("info", epilog="Example:  structce corpus info news")
 @_path_argument
 @options.format_option
-@corpus_options
+@rendering_options
 def info_command(path: Path, form: str, chosen: RenderingChoice) -> None:
     """Print pages, sites, languages, labels and sizes of a corpus, and how its gold was matched.
 
@@ -196,11 +186,7 @@ def info_command(path: Path, form: str, chosen: RenderingChoice) -> None:
     summary = corpora.summarise(chosen.open_corpus(path))
     if form == "json":
         options.print_json([summary])
-    else:
-        _print_summary(summary)
-
-
-def _print_summary(summary: Mapping[str, Any]) -> None:
+        return
     for name, value in summary.items():
         if isinstance(value, str | int):
             click.echo(f"{name.replace('_', ' '):<15} {value}")
@@ -221,14 +207,9 @@ def _print_summary(summary: Mapping[str, Any]) -> None:
 @command.command("check", epilog="Example:  structce corpus check news --duplicates")
 @_path_argument
 @click.option("--duplicates", is_flag=True, help="List near-duplicate pages, and shared templates.")
-@click.option(
-    "--split", type=options.EXISTING_FILE, help="Find duplicates and templates in two of its parts."
-)
 @options.format_option
-@corpus_options
-def check_command(
-    path: Path, duplicates: bool, split: Path | None, form: str, chosen: RenderingChoice
-) -> None:
+@rendering_options
+def check_command(path: Path, duplicates: bool, form: str, chosen: RenderingChoice) -> None:
     """Read every file of a corpus and report everything that is wrong, errors first.
 
     Errors are damaged or missing files, labels on no region, a digest that does not fit; warnings
@@ -237,10 +218,7 @@ def check_command(
     A model that was trained on a copy of a test page, or on a site with the same template, looks
     better than it is: 'structce corpus export --dedupe' writes a corpus without duplicates.
     """
-    if split is not None:
-        corpora.refuse_leaks(chosen.open_corpus(path).parts(corpora.Split.load(split)))
-        show_message(f"no duplicates and no templates in two parts of {split}")
-    elif duplicates:
+    if duplicates:
         corpus = chosen.open_corpus(path)
         find = {"duplicate": corpora.find_duplicates, "template": corpora.find_templates}
         rows = [
@@ -267,12 +245,16 @@ def check_command(
 @click.option(
     "--by", type=click.Choice(corpora.SPLIT_BY), default="site", help="What stays together."
 )
-@click.option("--parts", default=_DEFAULT_PARTS, help="Shares of the pages, or numbers of pages.")
+@click.option(
+    "--parts",
+    default=_DEFAULT_PARTS,
+    callback=lambda _context, _option, text: _part_sizes(text),
+    help="Shares of the pages, or numbers of pages.",
+)
 @options.seed_option
-@options.format_option
-@corpus_options
+@rendering_options
 def split_command(
-    path: Path, out: Path, by: corpora.SplitBy, parts: str, seed: int, form: str,
+    path: Path, out: Path, by: corpora.SplitBy, parts: dict[str, float], seed: int,
     chosen: RenderingChoice,
 ) -> None:  # fmt: skip
     """Divide the pages of a corpus into named parts, write the split, and print its parts.
@@ -284,7 +266,7 @@ def split_command(
     figure on such a split is too good. The file fits no other corpus.
     """
     corpus = chosen.open_corpus(path)
-    drawn = corpus.draw_split(_part_sizes(parts), by=by, seed=seed)
+    drawn = corpus.draw_split(parts, by=by, seed=seed)
     divided = corpus.parts(drawn)
     if by == "site":
         corpora.refuse_leaks(divided)
@@ -294,32 +276,29 @@ def split_command(
         n_regions = sum(len(page.page) for page in part)
         row = {"part": name, "pages": len(part), "sites": len(part.sites), "regions": n_regions}
         rows.append({**row, **part.counts, "?": part.n_unknown})
-    options.print_table(rows, form)
+    options.print_table(rows)
     straddling = drawn.straddling_families(corpus.pages)
     if by != "site" and straddling:
         show_message(f"warning: {len(straddling)} families of sites are in several parts")
     show_message(f"split by {by} written to {out}")
 
 
-def _part_sizes(parts: str) -> dict[str, float]:
-    sizes: dict[str, float] = {}
-    for name, _, value in (piece.partition("=") for piece in parts.split(",")):
-        size = math.nan
-        with suppress(ValueError):
-            size = float(value)
-        if not name or name in sizes or not 0 < size < math.inf:
-            raise click.BadParameter(
-                f"--parts {parts!r}: {name}={value}; expected distinct names with sizes above 0, "
-                f"such as {_DEFAULT_PARTS}"
-            )
-        sizes[name] = size
-    return sizes
+def _part_sizes(text: str) -> dict[str, float]:
+    parts = [part.partition("=") for part in text.split(",")]
+    with suppress(ValueError):
+        sizes = {name: float(size) for name, _, size in parts}
+        is_valid = all(name and 0 < size < math.inf for name, size in sizes.items())
+        if is_valid and len(sizes) == len(parts):
+            return sizes
+    raise click.BadParameter(
+        f"{text!r}; expected distinct names with sizes above 0, such as {_DEFAULT_PARTS}"
+    )
 
 
 @command.command("merge", epilog="Example:  structce corpus merge fundus wcxb --out news")
 @click.argument("paths", metavar="CORPUS CORPUS...", nargs=-1, required=True, type=options.PATH)
 @click.option("--out", required=True, type=options.PATH, help="Folder to write the corpus to.")
-@corpus_options
+@rendering_options
 def merge_command(paths: tuple[Path, ...], out: Path, chosen: RenderingChoice) -> None:
     """Write the pages of several corpora as one.
 
@@ -350,31 +329,36 @@ def _check_new_folder(out: Path) -> None:
 @_path_argument
 @click.argument("out", type=options.PATH)
 @click.option("--to", "form", type=click.Choice(_FORMS), default=_CORPUS, help="Form of OUT.")
-@click.option("--lang", default="", help="Pages that state a language: de includes de-AT.")
 @click.option("--part", metavar="SPLIT.json:NAME", help="The pages of one part of a split.")
 @click.option("--dedupe", is_flag=True, help="Leave out copies, and join families of templates.")
-@click.option("--html", type=options.EXISTING_PATH, help="Data set with the HTML, for gottron.")
-@corpus_options
+@rendering_options
 def export_command(
-    path: Path, out: Path, form: str, lang: str, part: str | None, dedupe: bool,
-    html: Path | None, chosen: RenderingChoice,
-) -> None:  # fmt: skip
-    """Write the pages of a corpus that meet all given conditions, in their order.
+    path: Path, out: Path, form: str, part: str | None, dedupe: bool, chosen: RenderingChoice
+) -> None:
+    """Write the pages of a corpus, or of one part of it, in their order.
 
     With --dedupe, the page with the most known labels is kept of each group of duplicates, and
     sites that share a template become one family, which splits by site keep whole.
 
     jsonl and parquet have pages, regions and labels. gottron is a test package: for each page its
-    HTML, its main text, and metadata. Exits with 1 if a page could not be written.
+    HTML, its main text, and metadata. Exits with 1 if a page could not be written. Corpora of
+    rendered pages have no HTML; 'structce corpus import --package' writes packages of data sets.
     """
     if form == _CORPUS:
         _check_new_folder(out)
-    originals = _original_pages(path, html) if form == _GOTTRON else ()
-    corpus = chosen.open_corpus(path)
-    pages = _selected(corpus, path, lang.replace("_", "-").lower(), part)
-    if len(pages) < len(corpus):
+    if form == _GOTTRON and corpora.read_manifest(path)[1]["renderer"]:
+        raise click.UsageError(
+            f"{path} keeps rendered pages without their HTML; write packages from the data set it "
+            "was imported from: structce corpus import NAME SRC OUT --package"
+        )
+    corpus = pages = chosen.open_corpus(path)
+    if part is not None:
+        file, _, name = part.rpartition(":")
+        parts = corpus.parts(corpora.Split.load(Path(file)))
+        if name not in parts:
+            raise click.BadParameter(f"--part {part!r}: expected one of {', '.join(parts)}")
         source = {"name": corpus.name, "digest": corpus.digest, "notes": dict(corpus.notes)}
-        pages = replace(pages, notes={"subset_of": source, "chosen": {"lang": lang, "part": part}})
+        pages = replace(parts[name], notes={"subset_of": source, "part": part})
     if dedupe:
         joined = corpora.with_families(pages, pairs=corpora.find_templates(pages))
         pages = corpora.without_duplicates(joined, corpora.find_duplicates(pages))
@@ -382,38 +366,8 @@ def export_command(
     if form == _CORPUS:
         pages.save(out)
     elif form == _GOTTRON:
-        lost = datasets.write_package(pages, originals, out)
+        lost = datasets.write_package(pages, datasets.raw_pages(path), out)
     else:
         corpora.EXPORTS[form](pages, out)
     show_message(f"{len(pages) - len(lost)} of {len(corpus)} pages written to {out}")
     fail_with(f"{page}: {reason}" for page, reason in lost.items())
-
-
-def _selected(corpus: Corpus, path: Path, lang: str, part: str | None) -> Corpus:
-    if part is not None:
-        file, _, name = part.rpartition(":")
-        parts = corpus.parts(corpora.Split.load(Path(file)))
-        if name not in parts:
-            raise click.BadParameter(f"--part {part!r}: expected one of {', '.join(parts)}")
-        corpus = parts[name]
-    kept = [
-        page.id
-        for page in corpus
-        if f"{page.page.lang.replace('_', '-').lower()}-".startswith(lang and f"{lang}-")
-    ]
-    if not kept:
-        raise CorpusError(f"{path}: no page meets all conditions")
-    return corpus.subset(kept)
-
-
-def _original_pages(source: Path, html: Path | None) -> Iterable[GoldPage | Skipped]:
-    _, manifest = corpora.read_manifest(source)
-    name = str(manifest["notes"].get("data_set", manifest["name"]))
-    if not manifest["renderer"]:
-        return datasets.raw_pages(source)
-    if html is None or name not in READERS:
-        raise click.UsageError(
-            f"{source} keeps rendered pages without their HTML; give the data set that it was "
-            f"imported from: --html {name}.zip"
-        )
-    return READERS[name].read(html)

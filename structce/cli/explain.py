@@ -1,8 +1,10 @@
-"""``structce explain``: why regions have their labels, and fields their values."""
+"""``structce explain`` and ``model``: why a region has its label, and what a model has learnt."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from itertools import zip_longest
 
 import click
 from tabulate import tabulate
@@ -22,13 +24,11 @@ from structce.article import (
 from structce.cli import options
 from structce.cli.messages import FAILED, show_error, show_message
 from structce.cli.options import RenderingChoice, choose_models, rendering_options
-from structce.errors import SETUP_ERRORS, RenderError, StructceError, page_faults
 from structce.language import printable
-from structce.rendering import render_all
 
 _FIELDS = ("title", "authors", "date")
 _COLUMN_WIDTH, _TEXT_WIDTH = 48, 76
-"""Widths of a column's name and a region's text in the terminal; a row fits into 120 columns."""
+"""Widths of a column's name and a region's text in the terminal; a row fits into 150 columns."""
 
 _MOST_CANDIDATES = 8  # rows of a field's candidates in the terminal
 
@@ -43,11 +43,11 @@ _Row = tuple[str, Sequence[str], Sequence[float]]
 @click.option("--field", type=click.Choice(_FIELDS), help="Field whose value is explained instead.")
 @options.model_option
 @click.option("--columns", default=10, type=click.IntRange(0), help="Columns listed, at most.")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON array for programs.")
+@options.format_option
 @rendering_options
 def command(
     source: str, regions: tuple[int, ...], label: str | None, field: str | None, model: str | None,
-    columns: int, as_json: bool, chosen: RenderingChoice,
+    columns: int, form: str, chosen: RenderingChoice,
 ) -> None:  # fmt: skip
     """Explain why regions of a page have their label, not the runner-up, and what would change it.
 
@@ -66,42 +66,37 @@ def command(
     if target not in labeller.label_set.names:
         names = ", ".join(labeller.label_set.names)
         raise click.BadParameter(f"{label!r}; expected one of {names}", param_hint="--label")
-    reader, records = PageReader(renderer, models), list[dict[str, object]]()
-    read = chosen.reader()
-    with renderer:
-        for result in render_all(page_loaders([source], read), renderer):
-            try:
-                if result.page is None:
-                    raise RenderError(result.error)
-                reading = reader(result.page, result.source)
-                with page_faults(result.source):
-                    record, texts = _explained(reading, regions, target, field, columns)
-            except SETUP_ERRORS:
-                raise
-            except StructceError as error:
-                records.append({"source": result.source, "error": str(error)})
-                show_error(f"{result.source}: {error}")
-                continue
-            if not texts:
-                show_message(f"{result.source}: no region is labelled {target}")
-            records.append({**page_head(result.source, result.page, name), **record})
-            for text in () if as_json else texts:
-                click.echo(f"{printable(result.source)}, {text}")
-    if as_json:
+    work = partial(
+        _explained, model=name, regions=regions, label=target, field=field, n_columns=columns
+    )
+    records: list[PageRecord] = []
+    loaders = page_loaders([source], chosen.reader())
+    for page, explained, error in PageReader(renderer, models).pipe(loaders, work):
+        record, texts = explained or ({"source": page, "error": error}, [])
+        records.append(record)
+        if error:
+            show_error(f"{page}: {error}")
+        elif not texts:
+            show_message(f"{page}: no region is labelled {target}")
+        for text in texts if form == "table" else ():
+            click.echo(f"{printable(page)}, {text}")
+    if form == "json":
         options.print_json(records)
     if any("error" in record for record in records):
         raise FAILED
 
 
 def _explained(
-    reading: Reading, regions: Sequence[int], label: str, field: str | None, n_columns: int
-) -> tuple[PageRecord, list[str]]:
+    source: str, reading: Reading, *, model: str, regions: Sequence[int], label: str,
+    field: str | None, n_columns: int,
+) -> tuple[PageRecord, list[str]]:  # fmt: skip
+    head = page_head(source, reading.labelling.page, model)
     if field:
         why = explain_value(reading, field, n_columns=n_columns)
-        return {"explanation": why.as_dict()}, [_value_text(why)]
+        return {**head, "explanation": why.as_dict()}, [_value_text(why)]
     explanations = explain_regions(reading, regions, label, n_columns=n_columns)
     return (
-        {"explanations": [part.as_dict() for part in explanations]},
+        {**head, "explanations": [part.as_dict() for part in explanations]},
         [_explanation_text(explanation, answer) for explanation, answer in explanations],
     )
 
@@ -171,3 +166,85 @@ def _table(headers: Sequence[str], rows: Sequence[_Row], largest: float) -> str:
     ]
     alignment = ("left", *["right"] * (len(headers) - 1))
     return tabulate(cells, headers, disable_numparse=True, colalign=alignment)
+
+
+@click.group("model")
+def model_command() -> None:
+    """Inspect models."""
+
+
+@model_command.command("show", epilog="Example:  structce model show news-static")
+@click.argument("name", metavar="MODEL")
+@click.option("--label", help="Only the columns of this label.")
+@click.option("--columns", default=5, type=click.IntRange(0), help="Columns for and against each.")
+@options.format_option
+def show_command(name: str, label: str | None, columns: int, form: str) -> None:
+    """Print what a model is, its strongest columns, and how labels follow each other.
+
+    MODEL is a folder that 'structce train' wrote, or the name of a shipped model.
+    """
+    labeller = labelling.RegionLabeller.load(name)
+    view = labelling.view_model(
+        labeller.learner, labeller.features.columns_, labeller.label_set, label=label,
+        n_columns=columns,
+    )  # fmt: skip
+    facts = _facts(labeller, name)
+    if form == "json":
+        options.print_json({**facts, **view._asdict()})
+    else:
+        click.echo("\n\n".join(_sections(facts, view)))
+
+
+def _facts(labeller: labelling.RegionLabeller, name: str) -> dict[str, object]:
+    learner = labeller.learner
+    known = {key: getattr(learner, key, None) for key in learner.diagnostic_names}
+    return {
+        "model": name,
+        "learner": learner.name,
+        "parameters": {key.rstrip("_"): value for key, value in learner.get_params().items()},
+        **{key.rstrip("_"): value for key, value in known.items()},
+        "columns used": learner.n_columns_,
+        "renderer": labeller.renderer,
+        **labeller.card,
+    }
+
+
+def _sections(facts: Mapping[str, object], view: labelling.ModelView) -> Iterator[str]:
+    short = {key: x for key, x in facts.items() if isinstance(x, str | int | float)}
+    parameters = facts["parameters"]
+    if isinstance(parameters, dict):
+        short["parameters"] = ", ".join(f"{key} = {value}" for key, value in parameters.items())
+    cells = [(key.replace("_", " "), printable(str(x), 100)) for key, x in short.items()]
+    yield tabulate(cells, tablefmt="plain", disable_numparse=True)
+    counts = facts.get("labels")  # training regions by label
+    yield _weights_table(view, counts if isinstance(counts, dict) else {})
+    if view.transitions is None:
+        yield "Regions are labelled one by one: there are no transitions."
+        return
+    largest = max(abs(x) for row in view.transitions.values() for x in row.values())
+    rows = [
+        [label, *(labelling.format_signed(value, largest) for value in row.values())]
+        for label, row in view.transitions.items()
+    ]
+    alignment = ("left", *["right"] * len(view.transitions))
+    headers = ["label, then", *view.transitions]
+    yield tabulate(rows, headers, disable_numparse=True, colalign=alignment)
+    if view.distances:
+        sums = [(n + 1, value) for n, value in enumerate(view.distances)]
+        yield tabulate(sums, ["regions before", "sum of absolute weights"], floatfmt=".4g")
+
+
+def _weights_table(view: labelling.ModelView, counts: Mapping[str, int]) -> str:
+    parts = view.columns.values()
+    weights = [weight for sides in parts for side in sides.values() for _, weight in side]
+    largest = max(map(abs, weights), default=0.0)
+    rows = []
+    for label, sides in view.columns.items():
+        for n, pair in enumerate(zip_longest(sides["for"], sides["against"], fillvalue=None)):
+            row = ["", ""] if n else [label, f"{counts.get(label, 0):,}"]
+            for cell in pair:
+                row.append(printable(cell[0], _COLUMN_WIDTH, tail=8) if cell else "")
+                row.append(labelling.format_signed(cell[1], largest, 3) if cell else "")
+            rows.append(row)
+    headers = ["label", "regions", "strongest for", "weight", "strongest against", "weight"]
+    return tabulate(rows, headers, disable_numparse=True, colalign=("left", "right") * 3)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -16,18 +16,13 @@ from structce.article import PageRecord, printable
 from structce.cli import options, outputs
 from structce.cli.messages import show_message
 from structce.errors import StructceError, page_faults
-from structce.features import import_features, import_sources, load_entry_points
-from structce.rendering import Document, Source, check_markup, open_sources
-from structce.runtime import WorkerPool, call_within
+from structce.rendering import Document, Limits, Source, check_markup, open_sources
+from structce.runtime import call_within
 
 _FORMS = ("text", "json", "jsonl")
-_GRACE = 5.0  # seconds beyond the limits of a page before its process is ended
 
 Methods = Mapping[str, extraction.Extractor]
 """Extractors by what the user called them."""
-
-PageInput = tuple[str, Document | str]
-"""Name of a source with its document, or with the error of reading it."""
 
 
 @click.command("extract", epilog="Example:  structce extract page.html --method bte --format json")
@@ -51,12 +46,10 @@ PageInput = tuple[str, Document | str]
 @options.resume_option
 @options.force_option
 @click.option("--list", "lists", is_flag=True, help="List the extractors, and exit.")
-@options.workers_option
-@options.page_seconds_option
-@options.debug_option
+@options.limit_option
 def command(
     sources: tuple[str, ...], methods: tuple[str, ...], form: str | None, out: Path | None,
-    resume: bool, force: bool, lists: bool, workers: int, page_seconds: float,
+    resume: bool, force: bool, lists: bool, limits: Limits,
 ) -> None:  # fmt: skip
     """Extract the main content of pages: files, folders, archives, addresses, or - for stdin.
 
@@ -88,8 +81,8 @@ def command(
         resume=resume, is_named=False,
     )  # fmt: skip
     missing = [opened[number] for number in output.missing]
-    pages = _extracted(missing, extractors, page_seconds, workers)
-    outputs.write_pages((_page_text(form, records) for records in pages), output)
+    records = (_page_records(extractors, limits.page_seconds, source) for source in missing)
+    outputs.write_pages((_page_text(form, page) for page in records), output)
 
 
 def _page_text(form: str, records: Sequence[PageRecord]) -> outputs.PageText:
@@ -125,50 +118,16 @@ def _open(names: Sequence[str], methods: Sequence[str]) -> tuple[list[Source], M
     return sources, extractors
 
 
-def _extracted(
-    sources: Sequence[Source], methods: Methods, seconds: float, workers: int
-) -> Iterator[list[PageRecord]]:
-    """Yield the records of each page, in order; by several processes if requested."""
-    work = partial(_page_records, methods, seconds)
-    pages = map(_read, sources)
-    if workers == 1 or len(sources) < 2:
-        yield from map(work, pages)
-        return
-    if any(isinstance(extractor, extraction.SiteTemplates) for extractor in methods.values()):
-        raise click.UsageError("--workers: methods that learn from the pages need a single process")
-    start = partial(_start, tuple(methods), seconds, import_sources())
-    pool = WorkerPool(start, workers, seconds=len(methods) * seconds + _GRACE, work=work)
-    for (source, _), future in pool.run_ahead((page, page[0]) for page in pages):
-        try:
-            yield future.result()
-        except StructceError as error:
-            yield work((source, str(error)))
-
-
-def _start(
-    methods: Sequence[str], seconds: float, imports: Sequence[str]
-) -> Callable[[PageInput], list[PageRecord]]:
-    """Return the function that makes the records of a page, in a new process."""
-    load_entry_points()
-    import_features(imports)
-    extractors = {name: extraction.make_extractor(name) for name in methods}
-    return partial(_page_records, extractors, seconds)
-
-
-def _read(source: Source) -> PageInput:
+def _page_records(methods: Methods, seconds: float, source: Source) -> list[PageRecord]:
+    """Return the record of a page by each method: text and spans, or an error."""
     try:
-        return source.name, replace(check_markup(source.read()), resources=None)
+        document = replace(check_markup(source.read()), resources=None)
     except StructceError as error:
-        return source.name, str(error)
-
-
-def _page_records(methods: Methods, seconds: float, page: PageInput) -> list[PageRecord]:
-    source, document = page
-    if isinstance(document, str):
-        return [{"source": source, "method": method, "error": document} for method in methods]
+        reason = str(error)
+        return [{"source": source.name, "method": name, "error": reason} for name in methods]
     records: list[PageRecord] = []
     for method, extractor in methods.items():
-        record: PageRecord = {"source": source, "method": method, "url": document.url}
+        record: PageRecord = {"source": source.name, "method": method, "url": document.url}
         start = perf_counter()
 
         def extract(extractor: extraction.Extractor = extractor) -> extraction.Extraction:

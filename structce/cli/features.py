@@ -13,9 +13,9 @@ from tabulate import tabulate
 from structce.article import page_loaders
 from structce.cli import options
 from structce.cli.messages import show_message
-from structce.cli.options import RenderingChoice, corpus_options, rendering_options
+from structce.cli.options import RenderingChoice, rendering_options
 from structce.errors import FeatureError, RenderError
-from structce.features import REGISTRY, import_features, markdown_tables, values_of
+from structce.features import REGISTRY, import_features, values_of
 from structce.rendering import render_all
 
 _TEXT_WIDTH = 60  # columns of a text in the terminal
@@ -27,15 +27,9 @@ def command() -> None:
 
 
 @command.command("list", epilog="Example:  structce features list --format json")
-@click.option("--format", "form", type=click.Choice(["table", "json", "markdown"]), default="table")
+@options.format_option
 def list_command(form: str) -> None:
-    """List the registered features.
-
-    Markdown has Table 1 of the paper beside ours, and all of ours, as in docs/features.md.
-    """
-    if form == "markdown":
-        click.echo("\n".join(markdown_tables(None)))
-        return
+    """List the registered features."""
     rows: list[dict[str, object]] = []
     for name in REGISTRY:
         feature = REGISTRY[name]
@@ -69,34 +63,23 @@ def show_command(name: str, source: str, form: str, chosen: RenderingChoice) -> 
     else:
         needs = "layout, which --renderer chromium computes"
         show_message(f"warning: {feature.name} has no values, as it needs {needs}")
-    shown = _json_value if form == "json" else _cell
     rows = [
-        {"index": i, "value": shown(value), "tag": region.tag, "text": region.text}
+        {"index": i, "value": _shown(value, form), "tag": region.tag, "text": region.text}
         for i, (value, region) in enumerate(zip(values, page, strict=True))
     ]
     options.print_table(rows, form, width=_TEXT_WIDTH)
 
 
-def _json_value(value: object) -> object:
-    if isinstance(value, float) and not np.isfinite(value):
+def _shown(value: object, form: str) -> object:
+    """Return a value for JSON, or for a cell; None if it is not known."""
+    if value == "" or (isinstance(value, float) and not np.isfinite(value)):
         return None
     if isinstance(value, set | frozenset):
-        return sorted(value)
-    return None if value == "" else value
+        return sorted(value) if form == "json" else " ".join(sorted(value))
+    return value
 
 
-def _cell(value: object) -> str:
-    value = _json_value(value)
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, list):
-        return " ".join(value)
-    return f"{value + 0.0:.4g}" if isinstance(value, float) else str("" if value is None else value)
-
-
-TRIAL_HEADERS = (
-    "label", "regions", "F1 without", "F1 with", "change", "95 % interval", "",
-)  # fmt: skip
+_TRIAL_HEADERS = ("label", "regions", "F1 without", "F1 with", "change", "95 % interval", "")
 """Headers of the table of a trial; the last column holds the verdict."""
 
 
@@ -105,7 +88,7 @@ TRIAL_HEADERS = (
 @click.option("--corpus", "path", required=True, type=options.PATH, help="Labelled pages.")
 @options.seed_option
 @options.format_option
-@corpus_options
+@rendering_options
 def try_command(
     what: tuple[str, ...], path: Path, seed: int, form: str, chosen: RenderingChoice
 ) -> None:
@@ -144,7 +127,7 @@ def _trial_lines(trial: dict[str, Any]) -> Iterator[str]:
     )
     rows = [[name, own["regions"], *_cells(own["f1"])] for name, own in trial["labels"].items()]
     alignment = ("left", *["right"] * 5, "left")
-    yield tabulate(rows, TRIAL_HEADERS, disable_numparse=True, colalign=alignment) + "\n"
+    yield tabulate(rows, _TRIAL_HEADERS, disable_numparse=True, colalign=alignment) + "\n"
     if not trial["columns"]:
         yield "It adds no column: it says nothing, or the same thing in fewer than 3 regions."
         return

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TextIO, get_args
+from typing import TextIO
 
 import click
 
@@ -18,7 +18,6 @@ from structce.article import (
     PageOutcome,
     PageReader,
     PageRecord,
-    Part,
     Reading,
     SiteRules,
     page_loaders,
@@ -30,17 +29,11 @@ from structce.article import (
 from structce.cli import options, outputs
 from structce.cli.messages import show_message
 from structce.cli.options import RenderingChoice, choose_models, rendering_options, source_names
-from structce.errors import PageError, RenderError, page_faults
+from structce.errors import SETUP_ERRORS, RenderError, StructceError, page_faults
 from structce.io import write_atomic
-from structce.labelling import Labelling, ModelChoice
+from structce.labelling import ModelChoice
 from structce.page import Page, original_source
-from structce.rendering import (
-    Document,
-    Loader,
-    Renderer,
-    Source,
-    check_markup,
-)
+from structce.rendering import Document, Loader, Renderer, Source, check_markup
 
 
 @click.command("label", epilog="Example:  structce label pages/ -o articles.csv --resume")
@@ -51,8 +44,8 @@ from structce.rendering import (
     "--format",
     "form",
     type=click.Choice(outputs.CHOICES),
-    help="One JSON object per line (jsonl, the default), a JSON array, a table (csv, parquet), "
-    "plain text, Markdown, or HTML.",
+    help="One JSON object per line (jsonl, the default), a JSON array, a table (csv, the same for "
+    "Excel, parquet), plain text, Markdown, or HTML.",
 )
 @click.option(
     "-o",
@@ -74,18 +67,11 @@ from structce.rendering import (
     help="Leave out title, authors, date and other values with a lower confidence.",
 )
 @click.option(
-    "--risk",
-    type=click.FloatRange(RISKS[0], 1, max_open=True),
+    "--risk", type=click.FloatRange(RISKS[0], 1, max_open=True),
     help="Leave out pages that are not sure: of those kept at most this share is read wrongly.",
-)
+)  # fmt: skip
 @click.option("--only-sure", is_flag=True, help=f"The same as --risk {RISKS[0]}.")
 @click.option("--url", metavar="ADDRESS", help="Address of the page, if there is only one.")
-@click.option(
-    "--without",
-    multiple=True,
-    type=click.Choice(get_args(Part)),
-    help="Leave this out of markdown or html; repeat for several. Fields are the head.",
-)
 @click.option("--blocks", is_flag=True, help="Also list the blocks of the text (json, jsonl).")
 @click.option("--all-regions", is_flag=True, help="Also list the regions labelled None.")
 @options.context_option
@@ -93,10 +79,9 @@ from structce.rendering import (
 @rendering_options
 def command(
     sources: tuple[str, ...], lists: tuple[TextIO, ...], model: str | None, form: str | None,
-    out: Path | None, resume: bool, force: bool, favour: Favour, rules: tuple[Path, ...],
+    out: Path | None, resume: bool, force: bool, favour: Favour, rules: tuple[SiteRules, ...],
     min_confidence: float | None, risk: float | None, only_sure: bool, url: str | None,
-    without: tuple[Part, ...], blocks: bool, all_regions: bool, context: bool,
-    overlay: Path | None, chosen: RenderingChoice,
+    blocks: bool, all_regions: bool, context: bool, overlay: Path | None, chosen: RenderingChoice,
 ) -> None:  # fmt: skip
     """Label pages: files, folders, archives (ZIP, MHTML, WARC), addresses, or - for standard input.
 
@@ -105,26 +90,22 @@ def command(
     work exits with 130; with --out, finished pages are kept for --resume.
 
     With --risk, pages whose text is not sure are left out; see "verdict" in the records.
-
     """
     names = source_names(sources, lists)
     out = None if str(out) == "-" else out
     form = outputs.format_of(out, form, default="jsonl")
     layout = outputs.FORMATS[form]
-    if without and not layout.is_marked_up:
-        raise click.UsageError(f"--without is for markdown and html, not for {form}")
     min_confidence = layout.least if min_confidence is None else min_confidence
     if overlay is not None:
         if chosen.renderer == "static":
             raise click.UsageError("--overlay draws what a browser shows; use --renderer chromium")
         chosen = replace(chosen, renderer="chromium")
     renderer, models = choose_models(model, chosen)
-    sites = tuple(map(SiteRules.load, rules))
     risk = RISKS[0] if risk is None and only_sure else risk
     if risk is not None and not risk_table(models.labeller(renderer.name).card):
         name = models.name(renderer.name)
         raise click.UsageError(
-            f"--risk: {name} has no table of risks; make one by structce.article.fit_risk_table"
+            f"--risk: {name} has no table of risks under 'risk' in its card; see docs/articles.md"
         )
     read = chosen.reader()
     loaders = list(page_loaders(names, partial(_read_markup, read, url)))
@@ -133,18 +114,18 @@ def command(
     work = partial(
         _page_text, form=form, model=models, least=min_confidence, risk=risk,
         all_regions=all_regions, has_blocks=blocks,
-        is_file=out is not None and not outputs.is_file_name(out), left_out=without,
+        is_file=out is not None and not outputs.is_file_name(out),
     )  # fmt: skip
     depends = {
         "model": models.name(renderer.name), "renderer": renderer.name, "favour": favour,
-        "min_confidence": min_confidence, "risk": risk, "url": url, "without": sorted(without),
-        "blocks": blocks, "all_regions": all_regions, "context": context,
-        "rules": [path.read_text(encoding="utf-8") for path in rules],
+        "min_confidence": min_confidence, "risk": risk, "url": url, "blocks": blocks,
+        "all_regions": all_regions, "context": context,
+        "rules": [str(site) for site in rules],
     }  # fmt: skip
     names = [name for name, _ in loaders]
     output = outputs.PageOutput(form, out, names, depends, force=force, resume=resume)
     reader = PageReader(
-        renderer, models, spans=layout.has_spans, favour=favour, context=context, rules=sites
+        renderer, models, spans=layout.has_spans, favour=favour, context=context, rules=rules
     )
     missing = [loaders[number] for number in output.missing]
     outcomes: Iterable[PageOutcome[str | None]]
@@ -157,7 +138,7 @@ def command(
 
 def _page_text(
     source: str, reading: Reading, *, form: str, model: ModelChoice, least: float,
-    risk: float | None, all_regions: bool, has_blocks: bool, **how: Any,
+    risk: float | None, all_regions: bool, has_blocks: bool, is_file: bool,
 ) -> str | None:  # fmt: skip
     """Return the text of a page, in the process that read it; None if the page is left out."""
     warn_if_empty(source, reading.article)
@@ -168,7 +149,7 @@ def _page_text(
     name, reading = model.name(reading.labelling.page.renderer), replace(reading, article=article)
     source = original_source(source)
     record = page_record(source, reading, name, all_regions=all_regions, has_blocks=has_blocks)
-    return outputs.page_text(form, record, article, **how)
+    return outputs.page_text(form, record, article, is_file=is_file)
 
 
 def _page_texts(
@@ -203,34 +184,24 @@ def _with_pictures(
 
     Pictures are named by the number and name of the source.
     """
-    documents: dict[int, Document | Page] = {}  # in progress
-
-    def remembered(number: int, load: Loader) -> Document | Page:
-        documents[number] = load()
-        return documents[number]
-
-    def text_and_labelling(source: str, reading: Reading) -> tuple[str | None, Labelling]:
-        return work(source, reading), reading.labelling
-
-    loaders = ((name, partial(remembered, n, load)) for n, (name, load) in enumerate(sources))
-    for number, (source, value, error) in enumerate(reader.pipe(loaders, text_and_labelling)):
-        document = documents.pop(number, None)
-        if value is None:
-            yield PageOutcome(source, None, error)
-            continue
-        text, labelling = value
-        try:
-            with page_faults(source):
-                picture = _picture(reader.renderer, source, document, labelling)
-            write_atomic(folder / f"{number:05d}-{outputs.file_stem(source)}.png", picture)
-        except (RenderError, PageError) as problem:
-            error = f"no picture: {problem}"
-        yield PageOutcome(source, text, error)
+    with reader.renderer:
+        for number, (source, load) in enumerate(sources):
+            text, error = None, ""
+            try:
+                with page_faults(source):
+                    document = load()
+                    reading = reader(document, source)
+                    text = work(source, reading)
+                    picture = _picture(reader.renderer, source, document, reading)
+                write_atomic(folder / f"{number:05d}-{outputs.file_stem(source)}.png", picture)
+            except SETUP_ERRORS:
+                raise
+            except StructceError as problem:
+                error = str(problem) if text is None else f"no picture: {problem}"
+            yield PageOutcome(source, text, error)
 
 
-def _picture(
-    renderer: Renderer, source: str, document: Document | Page | None, labelling: Labelling
-) -> bytes:
+def _picture(renderer: Renderer, source: str, document: Document | Page, reading: Reading) -> bytes:
     """Return the picture of a page; raise a RenderError if the browser cannot draw it."""
     from structce.rendering import ChromiumRenderer  # late: few pages are drawn, and it takes 0.4 s
     from structce.visualisation import draw_labels
@@ -239,6 +210,7 @@ def _picture(
         raise RenderError(f"{source}: the {renderer.name} renderer cannot draw pictures")
     if not isinstance(document, Document):
         raise RenderError(f"{source}: a snapshot contains no HTML; give the page itself")
+    labelling = reading.labelling
     background = labelling.label_set.background
     names = [None if name == background else name for name in labelling.labels]
     return draw_labels(renderer, document, labelling.page, names, labelling.confidence.tolist())

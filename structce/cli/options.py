@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import json
-import logging
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -14,9 +13,8 @@ from typing import TYPE_CHECKING, TextIO, TypeVar
 
 import click
 
-from structce.article import DocumentReader
+from structce.article import DocumentReader, SiteRules
 from structce.cli.messages import show_message, shown_message
-from structce.errors import StructceError
 from structce.io import escape_controls
 from structce.language import printable
 from structce.rendering import (
@@ -35,24 +33,6 @@ if TYPE_CHECKING:
     from structce.labelling import ModelChoice
 
 _T = TypeVar("_T")
-
-
-NameCheck = Callable[[click.Context, click.Parameter, str | None], str | None]
-"""Callback of an option or argument that is a name."""
-
-
-def registered_name(registry: Mapping[str, object]) -> NameCheck:
-    """Return the check of a name in a registry, including those that ``--import`` adds."""
-
-    def check(_context: click.Context, _parameter: click.Parameter, name: str | None) -> str | None:
-        try:
-            if name is not None:
-                registry[name]
-        except StructceError as error:
-            raise click.BadParameter(str(error)) from error
-        return name
-
-    return check
 
 
 PATH = click.Path(path_type=Path)
@@ -82,6 +62,7 @@ rules_option = click.option(
     "--rules",
     multiple=True,
     type=FILE,
+    callback=lambda _context, _option, paths: tuple(map(SiteRules.load, paths)),
     metavar="RULES.toml",
     help="Rules of a site, by 'structce site learn', asked before the model; repeat for several.",
 )
@@ -93,22 +74,14 @@ renderer_option = click.option(
     type=click.Choice(RENDERERS),
     help="Render pages as HTML alone (static, the default), or by a browser.",
 )
-browser_option = click.option(
-    "--browser", metavar="PATH", help="Browser. Default: STRUCTCE_BROWSER, or one that is found."
-)
 limit_option = click.option(
     "--limit",
     "limits",
     multiple=True,
+    callback=lambda _context, _option, texts: _limits(texts),
     metavar="NAME=VALUE",
     help="Limit for one page, such as seconds=60; repeat for several. Names: "
     f"{', '.join(asdict(Limits()))}.",
-)
-page_seconds_option = click.option(
-    "--page-seconds",
-    type=click.FloatRange(0, min_open=True),
-    default=Limits().page_seconds,
-    help="Time limit per page, without the time in a browser.",
 )
 workers_option = click.option(
     "--workers", type=COUNT, default=1, help="Pages in progress at once, in browsers or processes."
@@ -126,33 +99,34 @@ format_option = click.option(
     help="A table for people, or a JSON array for programs.",
 )
 
-debug_option = click.option(
-    "--debug",
-    is_flag=True,
-    expose_value=False,
-    callback=lambda _context, _option, is_asked: logging.getLogger("structce.errors").setLevel(
-        logging.DEBUG if is_asked else logging.NOTSET
-    ),
-    help="Show the traceback of unexpected errors within a page.",
-)
+
+def _limits(texts: Sequence[str]) -> Limits:
+    """Return the limits of a page; ``name=value`` texts replace the default ones."""
+    values = asdict(Limits())
+    for text in texts:
+        name, _, value = text.partition("=")
+        number = 0.0
+        with suppress(KeyError, ValueError):
+            number = type(values[name])(value)
+        if not number > 0:  # nor NaN
+            names = ", ".join(values)
+            raise click.BadParameter(f"{text!r}; expected NAME=NUMBER, one of {names}")
+        values[name] = number
+    return Limits(**values)
 
 
 @dataclass(frozen=True)
 class RenderingChoice:
-    """Renderer and settings that a user chose for a command.
-
-    None selects the static renderer and a browser that is found.
-    """
+    """Renderer and settings that a user chose for a command; None is the static renderer."""
 
     renderer: str | None = None
-    browser: str | None = None
     workers: int = 1
     settings: Settings = field(default_factory=Settings)
 
     def start(self, name: str | None = None) -> Renderer:
         """Return a renderer with this name, or else the chosen one; not yet opened."""
-        chosen, settings = name or self.renderer, self.settings
-        return start_renderer(chosen, browser=self.browser, settings=settings, workers=self.workers)
+        chosen = name or self.renderer
+        return start_renderer(chosen, settings=self.settings, workers=self.workers)
 
     def open_corpus(self, path: Path, usual: str | None = None) -> Corpus:
         """Open a corpus; raw pages are rendered first, by the usual renderer if none is chosen."""
@@ -181,7 +155,6 @@ def rendering_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options of rendering to a command, which receives them as ``chosen``."""
 
     @renderer_option
-    @browser_option
     @workers_option
     @click.option(
         "--scripts", is_flag=True, help="Run the scripts of pages, scroll, and wait until idle."
@@ -190,33 +163,15 @@ def rendering_options(command: Callable[..., None]) -> Callable[..., None]:
         "--network", is_flag=True, help="Let pages fetch what they need from public addresses."
     )
     @limit_option
-    @page_seconds_option
-    @debug_option
     @functools.wraps(command)
     def with_rendering(
-        *args: object, renderer: str | None, browser: str | None, workers: int, scripts: bool,
-        network: bool, limits: Sequence[str], page_seconds: float, **others: object,
+        *args: object, renderer: str | None, workers: int, scripts: bool, network: bool,
+        limits: Limits, **others: object,
     ) -> None:  # fmt: skip
-        page_limits = read_limits(limits, page_seconds)
-        settings = Settings(scripts=scripts, network=network, limits=page_limits)
-        chosen = RenderingChoice(renderer, browser, workers, settings)
-        command(*args, chosen=chosen, **others)
+        settings = Settings(scripts=scripts, network=network, limits=limits)
+        command(*args, chosen=RenderingChoice(renderer, workers, settings), **others)
 
     return with_rendering
-
-
-def corpus_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options for opening a corpus to a command, which receives them as ``chosen``."""
-
-    @renderer_option
-    @browser_option
-    @functools.wraps(command)
-    def with_choice(
-        *args: object, renderer: str | None, browser: str | None, **others: object
-    ) -> None:
-        command(*args, chosen=RenderingChoice(renderer, browser), **others)
-
-    return with_choice
 
 
 def show_progress(
@@ -270,17 +225,3 @@ def print_table(
 
     cells = [{name: cell(value) for name, value in row.items()} for row in rows]
     click.echo(tabulate(cells, headers="keys", floatfmt=".4g"))
-
-
-def read_limits(texts: Sequence[str], page_seconds: float = Limits().page_seconds) -> Limits:
-    """Return the limits of a page; ``name=value`` texts replace the default ones."""
-    usual = asdict(Limits())
-    values: dict[str, float] = {"page_seconds": page_seconds}
-    for text in texts:
-        name, _, value = text.partition("=")
-        with suppress(KeyError, ValueError):
-            values[name] = type(usual[name])(value)
-        if not values.get(name, 0) > 0:  # nor NaN
-            names = ", ".join(usual)
-            raise click.BadParameter(f"--limit {text!r}; expected NAME=NUMBER, one of {names}")
-    return Limits(**values)  # type: ignore[arg-type]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
@@ -20,7 +20,6 @@ from structce.article import (
     DOUBTFUL,
     Article,
     PageRecord,
-    Part,
     article_row,
     formats,
     parquet_bytes,
@@ -47,9 +46,9 @@ class PageFormat(NamedTuple):
     """Layout of files of pages.
 
     The first of its ``suffixes`` is the usual one. A file may contain one page only
-    (``is_single``); there may be one file per page (``has_files``); parts may be left out
-    (``is_marked_up``), and values below ``least`` are. ``begin``, ``between`` and ``end`` stand
-    around pages; a line names the source of each of several, if ``is_named``.
+    (``is_single``); there may be one file per page (``has_files``); values below ``least`` are left
+    out. ``begin``, ``between`` and ``end`` stand around pages; a line names the source of each of
+    several, if ``is_named``.
     """
 
     suffixes: tuple[str, ...]
@@ -58,7 +57,6 @@ class PageFormat(NamedTuple):
     end: str = ""
     is_single: bool = False
     has_files: bool = True
-    is_marked_up: bool = False
     has_spans: bool = False
     is_named: bool = False
     least: float = 0.0
@@ -66,10 +64,13 @@ class PageFormat(NamedTuple):
 
 FORMATS: Mapping[str, PageFormat] = {
     "csv": PageFormat((".csv",), formats.to_csv_line(COLUMNS), has_files=False, least=DOUBTFUL),
-    "html": PageFormat((".html", ".htm"), is_single=True, is_marked_up=True),
+    "excel": PageFormat(
+        (".csv",), "\ufeff" + formats.to_csv_line(COLUMNS), has_files=False, least=DOUBTFUL
+    ),
+    "html": PageFormat((".html", ".htm"), is_single=True),
     "json": PageFormat((".json",), "[", ",\n", "]\n", has_spans=True),
     "jsonl": PageFormat((".jsonl", ".ndjson"), has_files=False, has_spans=True),
-    "markdown": PageFormat((".md",), between="\n", is_marked_up=True, least=DOUBTFUL),
+    "markdown": PageFormat((".md",), between="\n", least=DOUBTFUL),
     "parquet": PageFormat((".parquet",), has_files=False, least=DOUBTFUL),
     "text": PageFormat((".txt",), is_named=True, least=DOUBTFUL),
 }
@@ -83,28 +84,26 @@ SUFFIXES: Mapping[str, str] = {
 CHOICES = (*FORMATS, "md", "txt")
 """Values of ``--format``: names of formats, and suffixes that differ from them."""
 
+_WRITERS: Mapping[str, Callable[[Article], str]] = {
+    "html": formats.to_html, "markdown": formats.to_markdown, "text": formats.to_text
+}  # fmt: skip
+
 
 def page_text(
-    name: str,
-    record: PageRecord,
-    article: Article | None = None,
-    *,
-    is_file: bool = False,
-    left_out: Collection[Part] = (),
+    name: str, record: PageRecord, article: Article | None = None, *, is_file: bool = False
 ) -> str | None:
     """Return the text of a page in a format, or its whole file; None if a failed page has none.
 
     The article is None if the page could not be labelled; the record then contains the error.
     """
-    if name in ("csv", "parquet"):
+    if name in ("csv", "excel", "parquet"):
         row: dict[str, object] = {column: record.get(column) or None for column in COLUMNS}
         if article is not None:
             row = {**article_row(article), "url": record["url"] or None}
         row["source"] = record["source"]
         return json_line(row) if name == "parquet" else formats.to_csv_line(row.values())
-    if name == "text" or FORMATS[name].is_marked_up:
-        options = {"left_out": left_out} if FORMATS[name].is_marked_up else {}
-        return None if article is None else str(getattr(formats, f"to_{name}")(article, **options))
+    if name in _WRITERS:
+        return None if article is None else _WRITERS[name](article)
     if is_file:
         return encode_json(record).decode()
     return json_line(record) + ("" if name == "json" else "\n")
@@ -271,7 +270,7 @@ def format_of(out: Path | None, choice: str | None, *, default: str) -> str:
     if out is None or not is_file_name(out):
         return name or (default if out is None else "json")
     usual = SUFFIXES[out.suffix.lower()]
-    if name not in (None, usual):
+    if name not in (None, usual) and (name, usual) != ("excel", "csv"):
         raise click.UsageError(
             f"--out {out} names a file of {usual}, but --format is {name}; leave out --format, "
             "or change the name"

@@ -29,18 +29,15 @@ _DIGEST_LENGTH = 12  # characters in a snapshot's name
 @click.command("render", epilog="Example:  structce render pages/ --out snapshots")
 @click.argument("sources", nargs=-1, required=True, metavar="SRC...")
 @click.option("--out", required=True, type=FOLDER, metavar="DIR", help="Folder to write to.")
-@click.option("--again", is_flag=True, help="Also render pages that already have a snapshot.")
 @format_option
 @rendering_options
-def command(
-    sources: tuple[str, ...], out: Path, again: bool, form: str, chosen: RenderingChoice
-) -> None:
+def command(sources: tuple[str, ...], out: Path, form: str, chosen: RenderingChoice) -> None:
     """Render pages and keep their regions as snapshots, one file per page.
 
     A complete snapshot in DIR of the same HTML, made by the same renderer and browser with the same
     settings, is kept; so an interrupted run continues when it is started again. Style sheets and
-    images are not compared: if they changed, give --again. A page that cannot be rendered is listed
-    with its error; the others continue, and the command exits with 1.
+    images are not compared: if they changed, name another DIR. A page that cannot be rendered is
+    listed with its error; the others continue, and the command exits with 1.
     """
     rows: list[dict[str, object]] = []
     kept: set[str] = set()
@@ -49,11 +46,11 @@ def command(
 
         def load(source: rendering.Source) -> rendering.Document | pages.Page:
             document = read(source)
-            path = out / snapshot_name(source.name)
-            page = None if again else _kept_page(path, document, renderer)
-            if page is not None:
-                kept.add(source.name)
-            return document if page is None else page
+            page = _kept_page(out / snapshot_name(source.name), document, renderer)
+            if page is None:
+                return document
+            kept.add(source.name)
+            return page
 
         opened = list(rendering.open_sources(sources))
         loaders = [(source.name, partial(load, source)) for source in opened]

@@ -1,4 +1,4 @@
-"""``structce site``: rules of one site, learnt from a few labelled pages."""
+"""``structce site`` and ``template``: what is learnt of one site, and kept in a file."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from structce import extraction
 from structce.addresses import split_address
 from structce.article import (
     COLUMNS,
@@ -24,7 +25,9 @@ from structce.cli import options
 from structce.cli.messages import fail_with, show_message
 from structce.cli.options import RenderingChoice, choose_models, rendering_options, show_progress
 from structce.datasets import READERS, GoldPage
-from structce.errors import CorpusError
+from structce.errors import CorpusError, ExtractionError, StructceError
+from structce.page import site_of
+from structce.rendering import check_markup, open_sources
 
 
 @click.group("site")
@@ -47,10 +50,9 @@ def command() -> None:
 @click.option("-o", "--out", type=options.FILE, required=True, metavar="RULES.toml")
 @options.model_option
 @options.force_option
-@options.format_option
 @rendering_options
-def learn(
-    sources: tuple[str, ...], gold: Path, out: Path, model: str | None, force: bool, form: str,
+def learn_site(
+    sources: tuple[str, ...], gold: Path, out: Path, model: str | None, force: bool,
     chosen: RenderingChoice,
 ) -> None:  # fmt: skip
     """Write rules for a site, which a person may read and edit, for 'structce label --rules'.
@@ -72,7 +74,7 @@ def learn(
     outcomes = reader.pipe(loaders, partial(_found, rules=rules), workers=chosen.workers)
     pages = list(show_progress(outcomes, len(loaders), waits=True))
     rules.save(out)
-    options.print_table(_rows(rules, [page.value for page in pages if page.value]), form)
+    options.print_table(_rows(rules, [page.value for page in pages if page.value]))
     stated = {name for page in labelled for name in page.gold.others}
     for truth in (page.gold for page in labelled):
         fields = {"title": truth.title, "authors": truth.authors, "date": truth.date}
@@ -116,3 +118,48 @@ def _rows(rules: SiteRules, pages: Sequence[Mapping[str, str]]) -> Iterator[dict
             "different": len({*values}),
             "paths": ", ".join(rule.paths),
         }
+
+
+@click.group("template")
+def template_command() -> None:
+    """Learn what the pages of a site share, to extract what they do not.
+
+    What is learnt from a few pages serves all of the site: structce extract PAGE --method
+    template:FILE.
+    """
+
+
+@template_command.command(
+    "learn", epilog="Example:  structce template learn pages/ --out post.template"
+)
+@click.argument("sources", nargs=-1, required=True, metavar="SRC...")
+@click.option("--out", required=True, type=options.FILE, help="File for the template.")
+@click.option("--method", default="content-extractor", help="See 'structce extract --list'.")
+def learn_template(sources: tuple[str, ...], out: Path, method: str) -> None:
+    """Learn the template of a site from its pages: files, folders, archives or addresses.
+
+    Five to ten pages are enough, and two are needed. A page that cannot be read is left out; the
+    command then exits with 1.
+    """
+    opened, sites, errors = list(open_sources(sources)), set[str](), list[str]()
+
+    def documents() -> Iterator[extraction.ParsedDocument]:
+        for source in show_progress(opened, len(opened), waits=True):
+            try:
+                document = check_markup(source.read())
+            except StructceError as error:
+                errors.append(str(error))
+                continue
+            sites.add(site_of(document.url))
+            yield extraction.ParsedDocument.of(document)
+
+    template = extraction.PAGE_CLASS_METHODS.make(method).learn(documents())
+    if not isinstance(template, extraction.Template):
+        raise ExtractionError(f"{out}: what this method learns cannot be saved to a file")
+    if len(sites) > 1:
+        named = ", ".join(sorted(site or "no address" for site in sites))
+        show_message(f"warning: a template is for one site; these pages are from {named}")
+    extraction.save_template(template, out)
+    pages, rows = template.n_pages, len(template.rows())
+    show_message(f"{out}: {template.method}, learnt from {pages:,} pages, {rows:,} rows")
+    fail_with(errors)

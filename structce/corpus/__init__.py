@@ -24,11 +24,9 @@ from structce.corpus.quality import (
     validate,
 )
 from structce.corpus.splits import (
-    PART_SIZES,
     SPLIT_BY,
     Split,
     SplitBy,
-    are_counts,
     are_shares,
     split_groups,
 )
@@ -49,9 +47,9 @@ from structce.corpus.storage import (
 from structce.corpus.views import VIEWS, View, hide_metadata, keep_regions, views_of
 
 __all__ = [
-    "CORPUS_MANIFEST", "DAMAGED", "EXPORTS", "JUDGED", "PART_SIZES", "SPLIT_BY", "VIEWS",
+    "CORPUS_MANIFEST", "DAMAGED", "EXPORTS", "JUDGED", "SPLIT_BY", "VIEWS",
     "Corpus", "CorpusEditor", "CorpusWriter", "Judgement", "LabelledPage",
-    "Manifest", "RawPage", "SimilarPair", "Split", "SplitBy", "View", "are_counts", "are_shares",
+    "Manifest", "RawPage", "SimilarPair", "Split", "SplitBy", "View", "are_shares",
     "create_corpus", "find_duplicates", "find_templates", "hide_metadata", "is_page_id",
     "judged_page", "keep_regions", "label_set_of", "merge", "open_corpus", "read_json",
     "read_judgements", "read_labelled_page", "read_manifest", "read_raw", "refuse_leaks",

@@ -104,15 +104,13 @@ def write_gold_packages(
     pages: Iterable[GoldPage | Skipped],
     folder_of: Callable[[GoldPage], Path | None],
     licence: str,
-    limit: int | None = None,
     name: str = "",
 ) -> tuple[dict[Path, int], dict[str, str]]:
     """Write the pages of a data set as test packages, without rendering them.
 
     ``folder_of`` returns the folder of a page's package; None for a page that belongs to none. A
-    package contains the first ``limit`` documents, and is named like its folder unless it has a
-    ``name``. Returns the number of documents by folder, and why pages could not be written, by id.
-    Raises CorpusError if a folder is not empty.
+    package is named like its folder unless it has a ``name``. Returns the number of documents by
+    folder, and why pages could not be written, by id. Raises CorpusError if a folder is not empty.
     """
     counts: Counter[Path] = Counter()
     left_out: dict[str, str] = {}
@@ -120,8 +118,7 @@ def write_gold_packages(
         if isinstance(page, Skipped):
             left_out |= {} if page.is_known else {page.id: page.reason}
             continue
-        folder = folder_of(page)
-        if folder is None or (limit is not None and counts[folder] >= limit):
+        if (folder := folder_of(page)) is None:
             continue
         if not (text := gold_text(page.gold)):
             left_out[page.id] = "its gold has no main text"

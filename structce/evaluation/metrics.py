@@ -88,10 +88,9 @@ def _ratio(part: np.int64, whole: np.int64) -> float:
 class Scores:
     """Measures of a whole prediction; all in [0, 1], and 0 where undefined.
 
-    Labels are in the order of the label set, also those that do not occur. ``micro`` averages are
-    from pooled counts, ``macro`` averages over the labels that gold has, ``weighted`` ones by
-    support. In those of the foreground a region that is background in gold and something else in
-    the prediction still counts against precision, and the reverse against recall.
+    Labels are in the order of the label set, also those that do not occur. In averages of the
+    foreground a region that is background in gold and something else in the prediction still counts
+    against precision, and the reverse against recall.
     """
 
     labels: tuple[LabelScore, ...]
@@ -188,16 +187,13 @@ def segment_counts(y_true: Labels, y_pred: Labels, blocks: _Blocks, n_labels: in
 
     A segment is a maximal run of neighbouring regions with one label inside one block. Regions
     with unknown gold label are first removed from gold and prediction; a run continues over the
-    gap that they leave inside a block.
-
-    Labels and errors are as in :func:`confusion`; ``blocks`` are those of
+    gap. Labels and errors are as in :func:`confusion`; ``blocks`` are those of
     :attr:`structce.page.Page.blocks`, shape (n_regions,).
 
     Returns
     -------
     shape (3, n_labels)
-        Number of segments that agree in label, first and last region; in gold; and predicted. All
-        zero without known regions.
+        Segments that agree in label, first and last region; in gold; and predicted.
 
     References
     ----------

@@ -2,15 +2,13 @@
 
 All measures compare two plain texts, so that they apply to any extractor. The four of Gottron
 (2007) differ in what counts as an item: ``characters`` and the ``sequence`` of words by longest
-common subsequence, words as a ``bag`` by the smaller of two counts, words as a ``set``. In addition
-there are the measures of later studies: ROUGE-LSum (Bevendorff et al. 2023), shingles of four words
-(Scrapinghub 2020), blocks (Debnath et al. 2005) and lines (Yao and Zuo 2013), which are found or
-missed as a whole; Gottron objects that a long block should weigh more than a short one. The
-Levenshtein ratio over tokens between white space (Bevendorff et al. 2023) is the F1 of
+common subsequence, words as a ``bag`` by the smaller of two counts, words as a ``set``. Blocks
+(Debnath et al. 2005) and lines (Yao and Zuo 2013) are found or missed as a whole. The Levenshtein
+ratio over tokens between white space (Bevendorff et al. 2023) is the F1 of
 ``sequence_overlap(prediction, gold, str.split)``.
 
-Empty texts are treated the same by all. If the gold is empty, recall is 1, and precision is 1 if
-nothing was extracted, otherwise 0. If only the extracted text is empty, precision and recall are 0.
+If the gold is empty, recall is 1, and precision is 1 if nothing was extracted, otherwise 0. If only
+the extracted text is empty, precision and recall are 0.
 """
 
 from __future__ import annotations

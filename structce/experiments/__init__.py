@@ -19,22 +19,19 @@ from structce.lazy_import import lazy_names
 
 if TYPE_CHECKING:  # imported at first use, so that a process that only runs jobs starts sooner
     from structce.experiments.config import (
-        Candidate,
         Experiment,
         ExtractionExperiment,
         Features,
-        PackageSource,
-        Splits,
         quick,
+        quick_extraction,
         read_experiment,
         read_subject,
         shipped_experiments,
     )
     from structce.experiments.diff import diff_reports, difference_text
-    from structce.experiments.feature_trials import TRIAL_LEARNER, try_features
+    from structce.experiments.feature_trials import try_features
     from structce.experiments.frames import percent, percentage_points
-    from structce.experiments.page import report_files, report_page, report_text
-    from structce.experiments.plots import report_plots
+    from structce.experiments.page import report_files, report_text
     from structce.experiments.report import Report, read_report, write_report
     from structce.experiments.runner import run
     from structce.experiments.statistics import Pooled, learner_scores, pool
@@ -43,13 +40,12 @@ if TYPE_CHECKING:  # imported at first use, so that a process that only runs job
 check_import_name(__name__)
 
 _LAZY = {
-    "config": "Candidate Experiment ExtractionExperiment Features PackageSource Splits "
-    "quick read_experiment read_subject shipped_experiments",
+    "config": "Experiment ExtractionExperiment Features quick quick_extraction read_experiment "
+    "read_subject shipped_experiments",
     "diff": "diff_reports difference_text",
-    "feature_trials": "TRIAL_LEARNER try_features",
+    "feature_trials": "try_features",
     "frames": "percent percentage_points",
-    "page": "report_files report_page report_text",
-    "plots": "report_plots",
+    "page": "report_files report_text",
     "report": "Report read_report write_report",
     "runner": "run",
     "statistics": "Pooled learner_scores pool",
@@ -57,12 +53,11 @@ _LAZY = {
 }
 
 __all__ = [
-    "TRIAL_LEARNER", "Candidate", "Experiment", "ExtractionExperiment", "Features",
-    "PackageSource", "Pooled", "Report", "Splits", "check_known", "convert_table", "diff_reports",
-    "difference_text", "learner_scores", "percent", "percentage_points", "pool", "quick",
-    "read_experiment", "read_report", "read_subject", "report_files", "report_page",
-    "report_plots", "report_tables", "report_text", "require", "run", "shipped_experiments",
-    "try_features", "unknown_name", "write_report",
+    "Experiment", "ExtractionExperiment", "Features", "Pooled", "Report", "check_known",
+    "convert_table", "diff_reports", "difference_text", "learner_scores", "percent",
+    "percentage_points", "pool", "quick", "quick_extraction", "read_experiment", "read_report",
+    "read_subject", "report_files", "report_tables", "report_text", "require", "run",
+    "shipped_experiments", "try_features", "unknown_name", "write_report",
 ]  # fmt: skip
 
 __getattr__ = lazy_names(

@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from structce.corpus import PART_SIZES, SplitBy, are_counts, are_shares
+from structce.corpus import SplitBy, are_shares
 from structce.datasets import READERS
 from structce.errors import ExperimentError, LearnerError, MissingExtraError, StructceError
 from structce.evaluation import FOUR
@@ -41,7 +41,6 @@ from structce.extraction import (
 from structce.features import (
     FAMILIES,
     PRESETS,
-    REGISTRY,
     Descriptions,
     Encoding,
     FeatureSet,
@@ -85,35 +84,32 @@ Learners = Mapping[str, LearnerFactory]  # learners by name, such as ``structce.
 class Splits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Splits of the pages of a corpus; each way in ``by`` is a study of its own.
 
-    Shares or numbers of pages, by default ``FRACTIONS``, exclude folds and a file, a stored split.
+    Shares of the pages, by default ``FRACTIONS``, exclude folds.
     """
 
-    train: int | float | None = None
-    validation: int | float | None = None
-    test: int | float | None = None
+    train: Share | None = None
+    validation: Share | None = None
+    test: Share | None = None
     by: Annotated[tuple[SplitBy, ...], msgspec.Meta(min_length=1)] = ("site",)
     folds: Annotated[int, msgspec.Meta(ge=3)] | None = None
     repeats: Count = 1
-    file: str = ""
 
     @property
     def fractions(self) -> tuple[float, float, float]:
-        """The shares, or numbers, of training, validation and test pages."""
+        """The shares of training, validation and test pages."""
         if self.train is None or self.validation is None or self.test is None:
             return FRACTIONS
         return self.train, self.validation, self.test
 
     def __post_init__(self) -> None:
-        given = [size for size in (self.train, self.validation, self.test) if size is not None]
-        ways = [bool(given), self.folds is not None, bool(self.file)]
-        message = "expected train, validation and test together, or folds, or a file"
-        require(sum(ways) <= 1 and len(given) in (0, 3), message, "splits")
-        message = f"train, validation and test are {self.fractions}; expected {PART_SIZES}"
-        require(are_shares(self.fractions) or are_counts(self.fractions), message, "splits")
+        n_given = sum(size is not None for size in (self.train, self.validation, self.test))
+        message = "expected train, validation and test together, or folds"
+        require(n_given in (0, 3) and not (n_given and self.folds), message, "splits")
+        message = f"train, validation and test are {self.fractions}; expected shares of sum 1"
+        require(are_shares(self.fractions), message, "splits")
         is_once = self.folds is None and self.repeats == 1
-        is_once_only = "time" in self.by or (bool(self.file) and len(self.by) == 1)
-        message = "a file, and by 'time', are one split: no folds, repeats or further ways of by"
-        require(is_once if is_once_only else not self.file, message, "splits")
+        message = "by 'time' is one split: no folds or repeats"
+        require(is_once or "time" not in self.by, message, "splits")
 
 
 class Features(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -141,20 +137,10 @@ class Features(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Feature sets may share descriptions of pages.
         """
         preset = preset or self.preset[0]
-        families, include = self.families, self.include
+        given = msgspec.structs.asdict(self)
         if preset != ALL_FEATURES:
-            families = ()
-            include = tuple(dict.fromkeys((*preset_features(preset), *self.include)))
-        message = f"no feature family; expected some of {FAMILIES}"
-        require(bool(families or include), message, "features", "families")
-        check_known(families, FAMILIES, ("features", "families"))
-        check_known(include, REGISTRY, ("features", "include"))
-        check_known(self.exclude, REGISTRY, ("features", "exclude"))
-        left_out = {REGISTRY[name].name for name in self.exclude}
-        for i, name in enumerate(include):
-            is_wanted = REGISTRY[name].name not in left_out
-            require(is_wanted, f"{name!r} is in features.exclude, too", "features", "include", i)
-        given = msgspec.structs.asdict(self) | {"families": families, "include": include}
+            given["families"] = ()
+            given["include"] = tuple(dict.fromkeys((*preset_features(preset), *self.include)))
         del given["preset"], given["ablation"]
         for name in ("windows", "strengths"):
             given[name] = {"default": None, "none": {}}.get(str(given[name]), given[name])
@@ -224,8 +210,6 @@ class Experiment(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 
     def __post_init__(self) -> None:
         check_known(self.corpus, self.corpus, ("corpus",))
-        is_one = not self.splits.file or len(self.corpus) == 1
-        require(is_one, "is of one corpus", "splits", "file")
         check_known(self.renderer, RENDERERS, ("renderer",))
 
     @property
@@ -240,7 +224,7 @@ class Experiment(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 
 
 class PackageSource(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Pages with their main content: a data set, a test package or a corpus of raw pages.
+    """Pages with their main content: a data set or a test package.
 
     They become packages by the facts in ``by``; ``only`` are values of the first of these.
     ``learn_from`` is the fact ``split`` of pages that trained methods learn from, empty for folds.
@@ -258,9 +242,9 @@ class PackageSource(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     learn_from: str = ""
 
     def __post_init__(self) -> None:
-        key, known = ("package", self.name), (*READERS, "corpus")
-        if self.reader not in known:
-            raise unknown_name(self.reader, known, *key, *["reader"][self.reader == self.name :])
+        key = ("package", self.name)
+        if self.reader not in READERS:
+            raise unknown_name(self.reader, READERS, *key, *["reader"][self.reader == self.name :])
         message = 'expected a fact in "by", such as page_type'
         require(bool(self.by) or not self.only, message, *key, "only")
 
@@ -351,19 +335,18 @@ def _read(
             name: convert_table(table.get(name, {}), dict[str, dict[str, Any]], (name,))
             for name in ("learner", "package", "method")
         }
-        if {"package", "method"} & table.keys():
-            packages = {
-                name: convert_table(
-                    {"reader": name, **own, "name": name}, PackageSource, ("package", name)
-                )
-                for name, own in inner["package"].items()
+        if not {"package", "method"} & table.keys():
+            learners = {
+                name: _candidate(name, own, known) for name, own in inner["learner"].items()
             }
-            methods = {name: _method(name, own) for name, own in inner["method"].items()}
-            own_tables = {"package": msgspec.to_builtins(packages), "method": methods}
-            return convert_table({**table, **own_tables}, ExtractionExperiment)
-        candidates = [_candidate(name, own, known) for name, own in inner["learner"].items()]
-        learners = {one["name"]: one for one in candidates if one}
-        return convert_table({**table, "learner": learners}, Experiment)
+            return convert_table({**table, "learner": learners}, Experiment)
+        packages = {}
+        for name, own in inner["package"].items():
+            source = {"reader": name, **own, "name": name}
+            packages[name] = convert_table(source, PackageSource, ("package", name))
+        methods = {name: _method(name, own) for name, own in inner["method"].items()}
+        own_tables = {"package": packages, "method": methods}
+        return convert_table({**table, **own_tables}, ExtractionExperiment)
     except ExperimentError as error:
         faulty = [
             f"{text}: "
@@ -397,11 +380,12 @@ def read_subject(
     return subject, {own: read[one] for one, own in names.items() if one in table}, read
 
 
-def _candidate(name: str, table: TomlTable, known: Learners) -> dict[str, Any]:
-    """Return the fields of the candidate of a table ``[learner.NAME]``, its grid checked."""
+def _candidate(name: str, table: TomlTable, known: Learners) -> Candidate:
+    """Return the candidate of a table ``[learner.NAME]``, its grid checked."""
     grid = Annotated[tuple[ParameterValue, ...], msgspec.Meta(min_length=1)]
     learner, values, flags = read_subject("learner", name, table, known, grid, neighbours=bool)
-    for point in Candidate(name, learner, values).points:
+    candidate = Candidate(name, learner, values, flags["neighbours"] is not False)
+    for point in candidate.points:
         try:
             made = known[learner](**point)
             if isinstance(made, Learner):
@@ -409,8 +393,7 @@ def _candidate(name: str, table: TomlTable, known: Learners) -> dict[str, Any]:
         except (LearnerError, TypeError, ValueError) as error:
             message = str(error) or type(error).__name__
             raise ExperimentError(message, key=("learner", name)) from None
-    neighbours = flags["neighbours"] is not False
-    return {"name": name, "learner": learner, "values": values, "neighbours": neighbours}
+    return candidate
 
 
 def known_extractors() -> dict[str, Callable[..., object]]:
@@ -419,18 +402,18 @@ def known_extractors() -> dict[str, Callable[..., object]]:
     return {**EXTRACTORS, **PAGE_CLASS_METHODS, **TRAINABLE_METHODS}
 
 
-def _method(name: str, table: TomlTable) -> TomlTable:
-    """Return the fields of the method of a table ``[method.NAME]``, which is made once."""
-    extractor, parameters, _ = read_subject(
-        "method", name, table, known_extractors(), ParameterValue
+def _method(name: str, table: TomlTable) -> Method:
+    """Return the method of a table ``[method.NAME]``, which is made once."""
+    method = Method(
+        name, *read_subject("method", name, table, known_extractors(), ParameterValue)[:2]
     )
     try:
-        Method(name, extractor, parameters).check()
+        method.check()
     except MissingExtraError:
         pass  # a failure of the run, shown in the report
     except StructceError as error:
         raise ExperimentError(str(error), key=("method", name)) from None
-    return {"name": name, "extractor": extractor, "parameters": parameters}
+    return method
 
 
 def to_table(experiment: AnyExperiment) -> dict[str, Any]:
@@ -466,7 +449,7 @@ def quick(
     *,
     overrides: Sequence[str] = (),
     known: Learners = LEARNERS,
-) -> Experiment:
+) -> AnyExperiment:
     """Return the default experiment of a corpus, ``templates/quick.toml``; checked like any other.
 
     Parameters
@@ -483,7 +466,24 @@ def quick(
     if "all" in learners:
         learners = sorted(known, key=lambda name: [*grids, name].index(name))
     table |= {"corpus": corpus, "learner": {name: grids.get(name, {}) for name in learners}}
-    experiment = _read(table, overrides, known)
-    if not isinstance(experiment, Experiment):
-        raise ExperimentError("a corpus is labelled by learners, not by methods")
-    return experiment
+    return _read(table, overrides, known)
+
+
+def quick_extraction(
+    packages: Mapping[str, str],
+    methods: Sequence[str],
+    measures: Sequence[str] = FOUR,
+    *,
+    overrides: Sequence[str] = (),
+) -> AnyExperiment:
+    """Return the experiment of methods on test packages, whose paths are given by their names.
+
+    Methods, measures and overrides are written as in a file.
+    """
+    table: TomlTable = {
+        "question": "Which method extracts the main content of pages best?",
+        "measures": list(measures),
+        "package": {name: {"reader": "gottron", "path": path} for name, path in packages.items()},
+        "method": {name: {} for name in methods},
+    }
+    return _read(table, overrides, LEARNERS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -13,8 +13,7 @@ from statistics import fmean, median, stdev
 
 import numpy as np
 
-from structce.corpus import open_corpus
-from structce.datasets import READERS, GoldPage, Skipped, gold_text, main_text, raw_pages
+from structce.datasets import READERS, GoldPage, Skipped, gold_text
 from structce.errors import StructceError
 from structce.evaluation import FOUR
 from structce.experiments.config import (
@@ -36,17 +35,16 @@ from structce.extraction import (
     MEASURES,
     PARTS,
     DocumentRow,
-    JobOutcome,
     MeasurementJob,
     Method,
     count_leaves,
     digest_of,
     pooled_leaves,
-    run_jobs,
+    start_measuring,
     training_sets,
 )
-from structce.gold import TEXT, Gold
-from structce.rendering import start_renderer
+from structce.features import import_sources
+from structce.gold import TEXT
 from structce.requirements import installed_versions
 
 EXTRACTION_LIBRARIES = tuple(
@@ -66,6 +64,7 @@ CODE_PATHS = tuple(
 """Code, below the package, that rows depend on; a change in it makes all of them stale."""
 
 PageRows = Mapping[str, DocumentRow]  # rows of a method on a source by page
+MeasuredRows = tuple[DocumentRow, ...]
 
 
 @dataclass(frozen=True)
@@ -104,7 +103,7 @@ def add_extractor_rows(rows: Rows, experiment: ExtractionExperiment, run: JobRun
     """Run all methods on all sources, and add the rows of a report.
 
     A method that cannot be made, or fails on every page of a source, is a failure and has no rows
-    there. Failures are tried again by the next run, except those of learnt extractors on a page.
+    there. Jobs that failed on all of their pages are tried again by the next run.
     """
     sources = [read_source(experiment, one) for one in experiment.package.values()]
     methods = []
@@ -137,7 +136,7 @@ def method_jobs(
 ) -> Iterator[MeasurementJob]:
     """Yield the jobs of a method on a source: one per page, or per class or fold if it learns."""
     measures = tuple(name for name in MEASURES if name in {*FOUR, *experiment.measures})
-    job = partial(MeasurementJob, source.name, method.name, method, measures=measures)
+    job = partial(MeasurementJob, source.name, method, measures=measures)
     seed = experiment.seed
     if method.kind == "page class":
         for pages in source.classes.values():
@@ -162,27 +161,7 @@ def _measure(
     run: JobRun,
 ) -> dict[tuple[str, str], PageRows]:  # fmt: skip
     """Return the rows by source and method; jobs that would do the same are run once."""
-    manifests = sorted((PACKAGE / "models").glob("*/manifest.json"))
-    shared = {
-        "code": code_digest(CODE_PATHS),
-        "models": [path.read_text("utf-8") for path in manifests],
-        "versions": installed_versions(EXTRACTION_LIBRARIES),
-        "extractors": {name: source_digest(make) for name, make in known_extractors().items()},
-    }
-    digests = {
-        (source.name, page.id): digest_of(page)
-        for source in sources
-        for page in (*source.learnt, *source.pages)
-    }
-
-    def key_of(job: MeasurementJob) -> str:  # does not depend on the names of source and method
-        asked = {"method": job.method.extractor, "parameters": dict(job.method.parameters)}
-        pages = {
-            name: [[page.id, digests[job.package, page.id]] for page in own]
-            for name, own in (("learnt", job.learnt), ("measured", job.measured))
-        }
-        return digest_of_values({**asked, **pages, "measures": list(job.measures), **shared})
-
+    key_of = _key_function(sources)
     keyed = {
         (source.name, method.name): [
             (key_of(job), job) for job in method_jobs(experiment, method, source)
@@ -192,22 +171,55 @@ def _measure(
     }
     different = {key: job for jobs in keyed.values() for key, job in jobs}
     run.expect(len(different))
-    found: dict[str, JobOutcome] = {}
+    starter = partial(start_measuring, experiment.seconds, import_sources())
+
+    def execute(missing: list[MeasurementJob]) -> Iterator[tuple[int, MeasuredRows]]:
+        n_pages = max(len(job.learnt) + len(job.measured) for job in missing)
+        names, seconds = list(map(str, missing)), experiment.seconds * n_pages
+        return run.run(
+            starter, missing, names, lambda i, error: missing[i].failed(error), seconds=seconds
+        )
+
+    def is_final(measured: MeasuredRows) -> bool:
+        return not all(row.error for row in measured)
+
+    found: dict[str, MeasuredRows] = {}
     for learns in (False, True):  # apart, since a time limit is that of the largest job
         jobs = [(key, job) for key, job in different.items() if bool(job.learnt) == learns]
-        outcomes = run.finish(
-            jobs,
-            lambda missing: enumerate(
-                run_jobs(missing, n_jobs=run.n_jobs, seconds=experiment.seconds)
-            ),
-            JobOutcome,
-            lambda one: one.seconds is not None or not any(row.error for row in one.rows),
-        )
+        outcomes = run.finish(jobs, execute, MeasuredRows, is_final)
         found |= zip((key for key, _ in jobs), outcomes, strict=True)
     return {
-        place: {row.document: row for key, _ in jobs for row in found[key].rows}
+        place: {row.document: row for key, _ in jobs for row in found[key]}
         for place, jobs in keyed.items()
     }
+
+
+def _key_function(sources: Sequence[SourcePages]) -> Callable[[MeasurementJob], str]:
+    """Return the function that gives a job's key, whatever source and method are called."""
+    manifests = sorted((PACKAGE / "models").glob("*/manifest.json"))
+    base = digest_of_values(
+        {
+            "code": code_digest(CODE_PATHS),
+            "models": [path.read_text("utf-8") for path in manifests],
+            "versions": installed_versions(EXTRACTION_LIBRARIES),
+            "extractors": {name: source_digest(make) for name, make in known_extractors().items()},
+        }
+    )
+    digests = {
+        (source.name, page.id): digest_of(page)
+        for source in sources
+        for page in (*source.learnt, *source.pages)
+    }
+
+    def key_of(job: MeasurementJob) -> str:
+        asked = {"method": job.method.extractor, "parameters": dict(job.method.parameters)}
+        pages = {
+            name: [[page.id, digests[job.package, page.id]] for page in own]
+            for name, own in (("learnt", job.learnt), ("measured", job.measured))
+        }
+        return digest_of_values({**asked, **pages, "measures": list(job.measures), "base": base})
+
+    return key_of
 
 
 def _add_source(
@@ -300,8 +312,7 @@ def read_source(experiment: ExtractionExperiment, source: PackageSource) -> Sour
     message = f"{path}: no such folder or archive; --set data=FOLDER names where it is"
     require(path.exists(), message, *key)
     pages, n_lost = [], 0
-    is_corpus = source.reader == "corpus"
-    for item in _corpus_pages(path) if is_corpus else READERS[source.reader].read(path):
+    for item in READERS[source.reader].read(path):
         if isinstance(item, Skipped):
             n_lost += not item.is_known
         elif not source.only or part_name(item, source.by[:1]) in source.only:
@@ -346,15 +357,6 @@ def _drawn_parts(
         else:
             n_small += len(group)
     return drawn, n_small
-
-
-def _corpus_pages(path: Path) -> Iterator[GoldPage]:
-    """Yield the pages of a raw corpus with the text of the regions that are main content."""
-    corpus = open_corpus(path, "static", start_renderer)
-    texts = {page.id: main_text(page) for page in corpus}
-    for page in raw_pages(path):
-        body = ((TEXT, texts[page.id]),) if texts.get(page.id) else ()
-        yield replace(page, gold=Gold(body=body))
 
 
 def main_content(page: GoldPage, *, with_title: bool = True, with_comments: bool = False) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -15,8 +15,8 @@ from structce.arrays import Integers
 from structce.corpus import Corpus
 from structce.errors import FeatureError
 from structce.evaluation import drawn_f1, f1_of, label_counts, macro_of
-from structce.experiments.config import FRACTIONS, ParameterValue
-from structce.experiments.statistics import Pooled, pool
+from structce.experiments.config import FRACTIONS
+from structce.experiments.statistics import pool
 from structce.features import (
     BIAS,
     FAMILIES,
@@ -30,16 +30,13 @@ from structce.labelling import encode_pages, fit_learner, make_learner
 from structce.learners import LEARNERS, suppress_solver_warnings
 from structce.page import Page
 
-TRIAL_LEARNER = "linear-chain-crf"
+LEARNER = "linear-chain-crf"
 """Learner of a trial: the fastest, and it has transitions, like the shipped models."""
 
-TRIAL_PARAMETERS: Mapping[str, Mapping[str, ParameterValue]] = {
-    "linear-chain-crf": {"max_iterations": 40},
-    **{name: {"max_epochs": 20} for name in "multiclass-svm greedy-svm structured-svm".split()},
-}
-"""Hyper-parameters of a trial by learner, the same without the feature and with it."""
+MAX_ITERATIONS = 40
+"""Iterations of a fit, the same without the feature and with it."""
 
-N_TRIAL_FOLDS = 2
+N_FOLDS = 2
 """Folds of a trial: the smallest number, as each costs a fit without and one with a feature."""
 
 MIN_COUNT = 3
@@ -49,13 +46,7 @@ N_CHECKED = 5  # pages on which the whole contract is checked, which takes long
 
 
 def try_features(
-    names: Sequence[str],
-    corpus: Corpus,
-    *,
-    learner: str = TRIAL_LEARNER,
-    seed: int = 0,
-    n_folds: int = N_TRIAL_FOLDS,
-    progress: bool = False,
+    names: Sequence[str], corpus: Corpus, *, seed: int = 0, progress: bool = False
 ) -> list[dict[str, Any]]:
     """Return the trial of each feature, added to all features that are not on trial.
 
@@ -92,27 +83,22 @@ def try_features(
     for feature in tried:
         check_feature(feature, pages[:N_CHECKED])
     others = _encoded(FeatureSet(FAMILIES, exclude=names, min_count=MIN_COUNT), seen)
-    folds = seen.folds(n_folds, by="site", seed=seed)
-    trials = []
-    bar: tqdm[NoReturn] = tqdm(
-        total=n_folds * (1 + len(tried)), unit="fit", disable=None if progress else True
-    )
-    with bar, suppress_solver_warnings():
-
-        def validate(X: Sequence[csr_matrix]) -> Pooled:
-            return _cross_validated(seen, folds, X, learner, seed, bar)
-
-        before = validate(others)
+    n_fits = N_FOLDS * (1 + len(tried))
+    with (
+        tqdm(total=n_fits, unit="fit", disable=None if progress else True) as bar,
+        suppress_solver_warnings(),
+    ):
+        before = _cross_validated(seen, others, seed, bar)
+        trials = []
         for feature in tried:
             alone = FeatureSet((), include=[feature.name], min_count=MIN_COUNT)
             added, after = _encoded(alone, seen, bias=False), before
             if n_columns := added[0].shape[1]:
                 X = [hstack(both, format="csr") for both in zip(others, added, strict=True)]
-                after = validate(X)
-            about = {"name": feature.name, **_coverage(feature, pages)}
-            about |= {"columns": n_columns, "sites": len(seen.sites)}
-            changes = score_changes(before.by_site, after.by_site, seen.label_set.names, seed)
-            trials.append({**about, **changes})
+                after = _cross_validated(seen, X, seed, bar)
+            about = {"name": feature.name, **_coverage(feature, pages), "columns": n_columns}
+            changes = score_changes(before, after, seen.label_set.names, seed)
+            trials.append({**about, "sites": len(seen.sites), **changes})
     return trials
 
 
@@ -125,28 +111,27 @@ def _encoded(features: FeatureSet, corpus: Corpus, *, bias: bool = True) -> list
 
 
 def _cross_validated(
-    corpus: Corpus, folds: Sequence[Corpus], X: Sequence[csr_matrix], learner: str, seed: int,
-    bar: tqdm[NoReturn],
-) -> Pooled:  # fmt: skip
-    """Return the results of labelling each fold by a learner fitted on the others.
+    corpus: Corpus, X: Sequence[csr_matrix], seed: int, bar: tqdm[NoReturn]
+) -> Integers:
+    """Return confusion matrices by site, each fold labelled by a learner fitted on the others.
 
     Of the encoded pages only columns that occur often enough on the other folds are used.
     """
     label_set = corpus.label_set
     y = [label_set.encode(page.labels) for page in corpus]
-    fold_of = {page.id: n for n, fold in enumerate(folds) for page in fold}
-    numbers, predicted = [fold_of[page.id] for page in corpus], list(y)
-    for fold in range(len(folds)):
+    predicted = list(y)
+    for fold in corpus.folds(N_FOLDS, by="site", seed=seed):
         bar.update()
-        train = [i for i, other in enumerate(numbers) if other != fold]
-        held = [i for i, other in enumerate(numbers) if other == fold]
+        own = {page.id for page in fold}
+        held = [i for i, page in enumerate(corpus) if page.id in own]
+        train = [i for i, page in enumerate(corpus) if page.id not in own]
         kept = np.flatnonzero(np.sum([X[i].getnnz(axis=0) for i in train], axis=0) >= MIN_COUNT)
-        model = make_learner(LEARNERS[learner], TRIAL_PARAMETERS.get(learner, {}), seed=seed)
-        rows = [X[i][:, kept] for i in train]
-        fit_learner(model, rows, [y[i] for i in train], label_set=label_set)
+        model = make_learner(LEARNERS[LEARNER], {"max_iterations": MAX_ITERATIONS}, seed=seed)
+        fit_learner(model, [X[i][:, kept] for i in train], [y[i] for i in train],
+                    label_set=label_set)  # fmt: skip
         for i, labels in zip(held, model.predict([X[i][:, kept] for i in held]), strict=True):
             predicted[i] = labels
-    return pool(label_set, list(corpus), [labels.tolist() for labels in predicted])
+    return pool(label_set, list(corpus), [labels.tolist() for labels in predicted]).by_site
 
 
 def score_changes(
@@ -156,14 +141,15 @@ def score_changes(
 
     ``before`` and ``after`` are confusion matrices by site, shape (n_sites, n_labels, n_labels).
     """
-    both = [label_counts(matrices) for matrices in (before, after)]
-    first, second = (f1_of(counts.sum(axis=0)) for counts in both)
-    drawn = [drawn_f1(counts, seed) for counts in both]
-    means = macro_of(drawn[1]) - macro_of(drawn[0])
-    n_regions = both[0][:, 1].sum(axis=0).tolist()
-    rows = zip(names, n_regions, first, second, (drawn[1] - drawn[0]).T, strict=True)
+    counts = [label_counts(matrices) for matrices in (before, after)]
+    f1 = [f1_of(own.sum(axis=0)) for own in counts]
+    drawn = [drawn_f1(own, seed) for own in counts]
+    n_regions = counts[0][:, 1].sum(axis=0).tolist()
+    rows = zip(names, n_regions, *f1, (drawn[1] - drawn[0]).T, strict=True)
     return {
-        "macro_f1": _change(macro_of(first), macro_of(second), means),
+        "macro_f1": _change(
+            macro_of(f1[0]), macro_of(f1[1]), macro_of(drawn[1]) - macro_of(drawn[0])
+        ),
         "labels": {
             name: {"regions": n, "f1": _change(old, new, differences)}
             for name, n, old, new, differences in rows

@@ -127,16 +127,15 @@ class EncodedSplit:
         return EncodedSplit(train, validation, test, columns, self.label_set)
 
 
-def own_places(columns: Sequence[str]) -> Integers:
-    """Return the indices of the columns that are not a neighbour's."""
-    return np.flatnonzero([not re.match(r"(previous|next)(-\d+)?\.", column) for column in columns])
-
-
 def part_places(part: str, columns: Sequence[str]) -> Integers:
     """Return the indices of the columns of a part, ``without text`` or ``only text``.
 
-    The bias belongs to no family, and to every part.
+    The part ``own`` has the columns that are not a neighbour's. The bias belongs to no family, and
+    to every part.
     """
+    if part == "own":
+        names = [not re.match(r"(previous|next)(-\d+)?\.", column) for column in columns]
+        return np.flatnonzero(names)
     kind, chosen = part.split()
     families = map(family_of, columns)
     return np.flatnonzero(
@@ -166,12 +165,12 @@ def run_job(job: Job, factory: LearnerFactory, data: EncodedSplit) -> Outcome:
         warnings.simplefilter("always")
         try:
             if not job.neighbours:
-                data = data.take(own_places(data.columns))
-            if job.step == "tuning":
-                return _tune(job, factory, data)
-            outcome = _test(job, factory, data)
+                data = data.take(part_places("own", data.columns))
+            outcome = (_tune if job.step == "tuning" else _test)(job, factory, data)
         except Exception as error:  # any error of a learner is one failed row of the report
             return Outcome(error=f"{type(error).__name__}: {error}")
+    if job.step == "tuning":
+        return outcome
     messages = dict.fromkeys([*outcome.warnings, *(str(warning.message) for warning in caught)])
     return msgspec.structs.replace(outcome, warnings=tuple(messages))
 
@@ -181,7 +180,7 @@ def _tune(job: Job, factory: LearnerFactory, data: EncodedSplit) -> Outcome:
     X, y = data.validation
     temperature, begin = None, time.perf_counter()
     model = _fit(job, factory, data.train, data.label_set)
-    matrix = _confusion(data.validation, _predict(job, model, data.validation), data.label_set)
+    matrix = _confusion(y, model.predict(X), data.label_set)
     if can_calibrate(factory):
         model.calibrate(X, y)
         temperature = float(model.temperature_)
@@ -205,15 +204,26 @@ def _test(job: Job, factory: LearnerFactory, data: EncodedSplit) -> Outcome:
     begin = time.perf_counter()
     model = _fit(job, factory, (X, y), data.label_set)
     fitted = time.perf_counter()
-    predictions = _predict(job, model, data.test)
+    X, y = data.test
+    predictions = model.predict(X)
     predicted = time.perf_counter()
-    _confusion(data.test, predictions, data.label_set)  # raises if a label is out of range
+    _confusion(y, predictions, data.label_set)  # raises if labels do not fit the pages
+    confidences: list[list[NDArray[Any]]] = [[], []]  # before calibration and after it
+    if not job.part and job.temperature is not None and isinstance(model, Learner):
+        confidences[0] = model.confidence(X)
+        model.temperature_, model.calibration_ = job.temperature, None
+        confidences[1] = model.confidence(X)
+        right = np.concatenate(y) == np.concatenate(predictions)
+        for own in confidences:
+            check_confidence(np.concatenate(own), right)
     gap, tol = getattr(model, "gap_", 0.0), getattr(model, "tol", math.inf)
     unfinished = f"stopped at a gap of {gap:.3g}, above the tolerance {tol:g}"
-    before, after = _confidences(job, model, data.test, predictions)
+    predicted_labels, before, after = (
+        tuple(tuple(page.tolist()) for page in own) for own in (predictions, *confidences)
+    )
     return Outcome(
         n_columns=len(data.columns),
-        predictions=_plain(predictions),
+        predictions=predicted_labels,
         before=before,
         after=after,
         stop=_diagnostics(model),
@@ -222,46 +232,18 @@ def _test(job: Job, factory: LearnerFactory, data: EncodedSplit) -> Outcome:
     )
 
 
-def _plain(pages: Sequence[NDArray[Any]]) -> tuple[tuple[Any, ...], ...]:
-    return tuple(tuple(page.tolist()) for page in pages)
-
-
 def _fit(job: Job, factory: LearnerFactory, part: Encoded, label_set: LabelSet) -> Learner:
     model = make_learner(factory, job.parameters, seed=job.seed)
     fit_learner(model, *part, label_set=label_set)
     return model
 
 
-def _predict(job: Job, model: Learner, part: Encoded) -> list[Labels]:
-    predictions = model.predict(part[0])
-    shapes, expected = [y.shape for y in predictions], [y.shape for y in part[1]]
-    if shapes != expected:
-        raise LearnerError(
-            f"{job.learner}: predicted labels of shapes {shapes[:3]}... do not fit "
-            f"{len(expected)} pages of {[shape[0] for shape in expected[:3]]}... regions"
-        )
-    return predictions
-
-
-def _confusion(part: Encoded, predictions: Sequence[Labels], label_set: LabelSet) -> Integers:
-    empty = np.zeros(0, dtype=np.int64)
-    gold, predicted = np.concatenate([empty, *part[1]]), np.concatenate([empty, *predictions])
-    return confusion(gold, predicted, len(label_set))
-
-
-def _confidences(
-    job: Job, model: Learner, part: Encoded, predictions: Sequence[Labels]
-) -> tuple[PageConfidences, PageConfidences]:
-    """Return the confidences of the test pages before calibration and after it; none for parts."""
-    if job.part or job.temperature is None or not isinstance(model, Learner):
-        return (), ()
-    before = model.confidence(part[0])
-    model.temperature_, model.calibration_ = job.temperature, None
-    after = model.confidence(part[0])
-    right = np.concatenate(part[1]) == np.concatenate(predictions)
-    for confidences in (before, after):
-        check_confidence(np.concatenate(confidences), right)
-    return _plain(before), _plain(after)
+def _confusion(
+    gold: Sequence[Labels], predictions: Sequence[Labels], label_set: LabelSet
+) -> Integers:
+    if list(map(len, gold)) != list(map(len, predictions)):
+        raise LearnerError("predicted labels do not fit the numbers of pages and regions")
+    return confusion(np.concatenate(gold), np.concatenate(predictions), len(label_set))
 
 
 def _diagnostics(model: Learner) -> dict[str, float | None]:

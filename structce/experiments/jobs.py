@@ -6,21 +6,20 @@ another experiment are reused, and stale ones never are.
 
 from __future__ import annotations
 
-import base64
-import gzip
 import hashlib
 import importlib.metadata
 import inspect
 import json
 import sys
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass
 from functools import partial
 from importlib.machinery import PathFinder
+from io import StringIO
 from pathlib import Path
-from typing import NoReturn, Self, TypeVar
+from typing import NoReturn, TypeVar
 
 import msgspec
 from joblib import effective_n_jobs
@@ -29,7 +28,7 @@ from tqdm import tqdm
 
 from structce.errors import ExperimentError, StructceError
 from structce.experiments.fit import EncodedSplit, Job, Outcome, run_job
-from structce.io import Journal, compress
+from structce.io import Journal
 from structce.labelling import LearnerFactory
 from structce.runtime import WorkerPool
 
@@ -44,37 +43,17 @@ _Job = TypeVar("_Job")
 _Outcome = TypeVar("_Outcome")
 
 
+@dataclass(frozen=True)
 class JobRun:
-    """Run of an experiment's jobs: which are finished, and how many are left.
+    """Run of an experiment's jobs: processes at once, the journal of finished jobs, and a bar."""
 
-    Parameters
-    ----------
-    n_jobs
-        Number of parallel jobs, at least 1; -1 for one per processor. Scores do not depend on it.
-    path
-        Journal of finished jobs; None for none.
-    progress
-        Whether a bar on standard error, if it is a terminal, shows the progress.
-    """
-
-    def __init__(self, n_jobs: int, path: Path | None, progress: bool) -> None:
-        if n_jobs < 1 and n_jobs != -1:
-            raise ExperimentError(f"{n_jobs} jobs; expected 1 or more, or -1")
-        self.n_jobs, self.path = effective_n_jobs(n_jobs), path
-        self._journal = path and Journal(path, {"format": "structce-jobs"})
-        self._bar: tqdm[NoReturn] = tqdm(unit="job", disable=None if progress else True)
-
-    @contextmanager
-    def opened(self) -> Iterator[Self]:
-        """Open the journal and the bar."""
-        if self.path is not None:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self._bar, self._journal or nullcontext():
-            yield self
+    n_jobs: int
+    journal: Journal | None
+    bar: tqdm[NoReturn]
 
     def expect(self, n_jobs: int) -> None:
         """Count further jobs."""
-        self._bar.total = (self._bar.total or 0) + n_jobs
+        self.bar.total = (self.bar.total or 0) + n_jobs
 
     def finish(
         self,
@@ -93,57 +72,89 @@ class JobRun:
         is_final
             Whether an outcome is kept; the job of another one is tried again by the next run.
         """
-        stored = {i: self._read(key, kind) for i, (key, _) in enumerate(jobs)}
-        outcomes = {i: outcome for i, outcome in stored.items() if outcome is not None}
-        self._bar.update(len(outcomes))
-        missing = [i for i in stored if i not in outcomes]
+        outcomes: dict[int, _Outcome] = {}
+        for i, (key, _) in enumerate(jobs):
+            with suppress(msgspec.ValidationError):  # of an outcome that is missing or damaged
+                value = self.journal.items.get(key) if self.journal else None
+                outcomes[i] = msgspec.convert(value, kind)
+        self.bar.update(len(outcomes))
+        missing = [i for i in range(len(jobs)) if i not in outcomes]
         for n, outcome in execute([jobs[i][1] for i in missing]) if missing else ():
             outcomes[missing[n]] = outcome
-            if self._journal and is_final(outcome):
-                data = base64.b85encode(compress(msgspec.json.encode(outcome)))
-                self._journal.add(jobs[missing[n]][0], data.decode())
-            self._bar.update()
+            if self.journal and is_final(outcome):
+                self.journal.add(jobs[missing[n]][0], msgspec.to_builtins(outcome))
+            self.bar.update()
+            if not sys.stderr.isatty() and not self.bar.disable:
+                note = ": ".join(filter(None, (str(jobs[missing[n]][1]), _error(outcome))))
+                print(f"{self.bar.n}/{self.bar.total} {note}", file=sys.stderr, flush=True)
         return [outcomes[i] for i in range(len(jobs))]
 
-    def _read(self, key: Key, kind: type[_Outcome]) -> _Outcome | None:
-        """Return the outcome kept under a key; None if it is missing or cannot be read."""
-        value = self._journal.items.get(key) if self._journal else None
+    def run(
+        self, starter: Callable[[], Callable[[_Job], _Outcome]], jobs: Sequence[_Job],
+        names: Sequence[str], failed: Callable[[int, StructceError], _Outcome], *,
+        seconds: float = _NO_LIMIT, work: Callable[[_Job], _Outcome] | None = None,
+    ) -> Iterator[tuple[int, _Outcome]]:  # fmt: skip
+        """Yield the number of each job and its outcome, from as many processes as jobs at once.
+
+        The starter gives the function that runs a job, ``work`` if this process already has it. A
+        process that ends, or takes more than ``seconds``, has its job ``failed`` and no other.
+        """
+        if self.n_jobs == 1:
+            yield from enumerate(map(starter(), jobs))
+            return
+        pool = WorkerPool[_Job, _Outcome](starter, self.n_jobs, seconds=seconds, work=work)
+        is_done = False
         try:
-            data = gzip.decompress(base64.b85decode(value)) if value else b""
-            return msgspec.json.decode(data, type=kind) if data else None
-        except (OSError, EOFError, ValueError, zlib.error, msgspec.MsgspecError):
-            return None
+            futures = {pool.submit(job, names[i]): i for i, job in enumerate(jobs)}
+            for future in as_completed(futures):
+                i = futures[future]
+                try:
+                    outcome = future.result()
+                except StructceError as error:
+                    outcome = failed(i, error)
+                yield i, outcome
+            is_done = True
+        finally:
+            pool.close(is_forced=not is_done)
 
     def fit(self, calls: Sequence[Call], data: EncodedSplit) -> Iterator[tuple[int, Outcome]]:
-        """Yield the number of each fit and its outcome; a process that ends costs its job alone."""
+        """Yield the number of each fit and its outcome."""
         if self.n_jobs == 1:
-            yield from ((i, run_job(*call, data)) for i, call in enumerate(calls))
-            return
+            return enumerate(run_job(*call, data) for call in calls)
         pickler = sys.modules[cloudpickle_wrapper.dumps.__module__]  # in joblib, or a package
         for name in {getattr(factory, "__module__", "") for _, factory in calls} & set(sys.modules):
             if PathFinder.find_spec(name.partition(".")[0]) is None:  # a file of the user, sent
                 pickler.register_pickle_by_value(sys.modules[name])  # whole to other processes
-        pool = WorkerPool[bytes, Outcome](
-            partial(partial, _fit_call, data), self.n_jobs, seconds=_NO_LIMIT,
-            work=partial(_fit_call, data),
-        )  # fmt: skip
-        is_done = False
-        try:
-            packed = [cloudpickle_wrapper.dumps(call) for call in calls]
-            futures = {pool.submit(packed[i], str(calls[i][0])): i for i in range(len(calls))}
-            for future in as_completed(futures):
-                try:
-                    yield futures[future], future.result()
-                except StructceError as error:
-                    yield futures[future], Outcome(error=str(error))
-            is_done = True
-        finally:
-            pool.close(is_forced=not is_done)
+        work = partial(_fit_call, data)
+        packed, names = map(cloudpickle_wrapper.dumps, calls), [str(job) for job, _ in calls]
+        failed = lambda _, error: Outcome(error=str(error))  # noqa: E731
+        return self.run(partial(partial, _fit_call, data), [*packed], names, failed, work=work)
+
+
+def _error(outcome: object) -> str:
+    """Return the error of a job in one line; empty if it has none."""
+    return " ".join(getattr(outcome, "error", "").split())
 
 
 def _fit_call(data: EncodedSplit, packed: bytes) -> Outcome:
     job, factory = cloudpickle_wrapper.loads(packed)
     return run_job(job, factory, data)
+
+
+@contextmanager
+def open_run(n_jobs: int, path: Path | None, progress: bool) -> Iterator[JobRun]:
+    """Open the journal at a path, if there is one, and a bar; elsewhere than on a terminal lines.
+
+    ``n_jobs`` is the number of parallel jobs, at least 1; -1 for one per processor.
+    """
+    if n_jobs < 1 and n_jobs != -1:
+        raise ExperimentError(f"{n_jobs} jobs; expected 1 or more, or -1")
+    if path is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    journal = Journal(path, {"format": "structce-jobs"}) if path else None
+    file = None if sys.stderr.isatty() else StringIO()  # which counts, and shows nothing
+    with tqdm(unit="job", disable=not progress, file=file) as bar, journal or nullcontext():
+        yield JobRun(effective_n_jobs(n_jobs), journal, bar)
 
 
 def digest_of_values(values: Mapping[str, object]) -> Key:

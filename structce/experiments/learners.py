@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 
-from structce.corpus import Corpus, LabelledPage, Split, split_groups
+from structce.corpus import Corpus, LabelledPage, split_groups
 from structce.experiments.config import ALL_FEATURES, Candidate, Experiment, Learners, Splits
 from structce.experiments.fit import EncodedSplit, Job, Outcome, can_calibrate
 from structce.experiments.jobs import JobRun, code_digest, digest_of_values, source_digest
@@ -30,7 +30,7 @@ from structce.experiments.statistics import (
     pool,
     rank_studies,
 )
-from structce.experiments.toml_tables import require, unknown_name
+from structce.experiments.toml_tables import unknown_name
 from structce.features import REGISTRY, FeatureSet
 from structce.page import pack_page
 
@@ -110,8 +110,7 @@ def add_learner_rows(
         if n_unknown:
             _log.warning(NO_LAYOUT, corpus.name, corpus.renderer, n_unknown, len(features.names))
         study = _Study(experiment, plan, corpus, features, learners, run)
-        study.add_rows(rows, study.tested_splits())
-        rows["studies"][-1]["n_unknown_features"] = n_unknown
+        study.add_rows(rows, study.tested_splits(), n_unknown)
     # Ways of splitting, and renderers, have the same pages, and are not ranked together.
     paths = [(plan.by, plan.corpus) for plan in plans]
     several = {path for path in paths if paths.count(path) > 1}
@@ -138,12 +137,19 @@ def plan_studies(experiment: Experiment) -> list[StudyPlan]:
 
 
 def draw_splits(
-    experiment: Experiment, corpus: Corpus, by: str
+    splits: Splits, corpus: Corpus, by: str, first_seed: int
 ) -> Iterator[tuple[int, Sequence[Corpus]]]:
     """Yield the seed of each split with its parts: training, validation and test."""
-    for seed in range(experiment.seed, experiment.seed + experiment.splits.repeats):
-        for parts in _partitions(experiment.splits, corpus, by, seed):
-            yield seed, parts
+    for seed in range(first_seed, first_seed + splits.repeats):
+        if splits.folds is None:
+            yield seed, corpus.split(splits.fractions, by=by, seed=seed)
+            continue
+        folds = corpus.folds(splits.folds, by=by, seed=seed)
+        for i, test in enumerate(folds):
+            validation = folds[(i + 1) % splits.folds]
+            held_out = {page.id for page in (*test, *validation)}
+            train = corpus.subset(page.id for page in corpus if page.id not in held_out)
+            yield seed, (train, validation, test)
 
 
 def draw_share(
@@ -161,31 +167,6 @@ def draw_share(
     order = np.random.default_rng(seed).permutation(len(names))
     drawn = {names[i] for i in order[: max(1, round(share * len(names)))]}
     return tuple(i for i, group in enumerate(groups) if group in drawn)
-
-
-def _partitions(splits: Splits, corpus: Corpus, by: str, seed: int) -> Iterator[Sequence[Corpus]]:
-    """Yield training, validation and test part of the splits of one seed."""
-    if splits.file:
-        stored = Split.load(Path(splits.file))
-        message = f"{splits.file}: parts {sorted(stored.parts)}; expected {sorted(PARTS)}"
-        require(set(stored.parts) == set(PARTS), message)
-        message = f"{splits.file}: split by {stored.by!r}; the experiment says {by!r}"
-        require(stored.by == by, message)
-        parts = corpus.parts(stored)
-        yield [parts[name] for name in PARTS]
-    elif splits.folds is None:
-        n_pages = round(sum(splits.fractions))  # 1 for shares
-        message = f"train, validation and test are {splits.fractions}, {n_pages:,} pages in all; "
-        message += f"the corpus {corpus.name} has {len(corpus):,}"
-        require(n_pages <= len(corpus), message, "splits")
-        yield corpus.split(splits.fractions, by=by, seed=seed)
-    else:
-        folds = corpus.folds(splits.folds, by=by, seed=seed)
-        for i, test in enumerate(folds):
-            validation = folds[(i + 1) % splits.folds]
-            held_out = {page.id for page in (*test, *validation)}
-            train = corpus.subset(page.id for page in corpus if page.id not in held_out)
-            yield train, validation, test
 
 
 def _parts(experiment: Experiment) -> list[str]:
@@ -215,21 +196,20 @@ class _Study:
     def tested_splits(self) -> list[TestedSplit]:
         """Run the jobs of all splits: first those that tune, then those that test."""
         digests, code = dict[str, str](), ""
-        if self.run.path is not None:
+        if self.run.journal is not None:
             code = code_digest(CODE_PATHS, LIBRARIES)
             for page in self.corpus:
                 whole = page.digest.encode() + pack_page(page.page)
                 digests[page.id] = hashlib.sha256(whole).hexdigest()
-        splits = []
-        for number, (seed, parts) in enumerate(
-            draw_splits(self.experiment, self.corpus, self.plan.by)
-        ):
+        splits, asked = list[TestedSplit](), self.experiment
+        drawn = draw_splits(asked.splits, self.corpus, self.plan.by, asked.seed)
+        for number, (seed, parts) in enumerate(drawn):
             split = TestedSplit(number, seed, parts)
             key = self._key(parts, digests, code) if code else ""
             encode = cache(partial(EncodedSplit.of, self.features, *parts))
             tuning = [
                 self._job(split, candidate, step="tuning", parameters=point)
-                for candidate in self.experiment.candidates
+                for candidate in asked.candidates
                 for point in candidate.points
                 if _is_tuned(candidate, self.learners)
             ]
@@ -262,26 +242,27 @@ class _Study:
             yield test(temperature=temperature)
             for part in self.experiment.features.parts:
                 yield test(part=part)
-            for part, share in self.experiment.shares.items():
-                yield test(part=part, pages=self._share(split, share))
+            for part in self.experiment.shares:
+                yield test(part=part, pages=self._share(split, part))
 
-    def _share(self, split: TestedSplit, share: float) -> tuple[int, ...]:
-        refit = self.experiment.refit
+    def _share(self, split: TestedSplit, part: str) -> tuple[int, ...]:
+        share, refit = self.experiment.shares[part], self.experiment.refit
         return draw_share(split.parts, self.plan.by, share, split.seed, refit=refit)
 
     def _key(self, parts: Sequence[Corpus], digests: Mapping[str, str], code: str) -> str:
         """Return the digest of everything that all jobs of a split depend on."""
         label_set, asked, features = parts[0].label_set, self.experiment.features, self.features
+        settings = [
+            [asked.min_count, asked.min_pages, asked.unit_norm, asked.encoding],
+            [features.windows, features.strengths],
+            {name: source_digest(REGISTRY[name].compute) for name in features.names},
+        ]
         return digest_of_values(
             {
                 "code": code,
                 "labels": [list(label_set.names), label_set.background],
                 "pages": [[digests[page.id] for page in part] for part in parts],
-                "features": [
-                    [asked.min_count, asked.min_pages, asked.unit_norm, asked.encoding],
-                    [features.windows, features.strengths],
-                    {name: source_digest(REGISTRY[name].compute) for name in features.names},
-                ],
+                "features": settings,
             }
         )
 
@@ -303,9 +284,9 @@ class _Study:
         outcomes = self.run.finish(keyed, execute, Outcome, lambda outcome: not outcome.error)
         split.outcomes += zip(jobs, outcomes, strict=True)
 
-    def add_rows(self, rows: Rows, splits: Sequence[TestedSplit]) -> None:
+    def add_rows(self, rows: Rows, splits: Sequence[TestedSplit], n_unknown_features: int) -> None:
         """Add the rows of a report; only candidates tested on all splits have scores."""
-        study, seed = self.plan.name, self.experiment.seed
+        study, corpus, seed = self.plan.name, self.corpus, self.experiment.seed
         pages = [page for split in splits for page in split.parts[2]]
         results: dict[str, dict[str, Pooled]] = {}  # by candidate and part
         for name, part in itertools.product(self.experiment.learner, _parts(self.experiment)):
@@ -313,7 +294,7 @@ class _Study:
             if len(outcomes) < len(splits) or (part and name not in results):
                 continue
             predictions = [page for outcome in outcomes for page in outcome.predictions]
-            own = pool(self.corpus.label_set, pages, predictions)
+            own = pool(corpus.label_set, pages, predictions)
             results.setdefault(name, {})[part] = own
             place = {"study": study, "subject": name}
             scores = (*learner_scores(own, seed), *self._sizes(splits, outcomes, part))
@@ -322,48 +303,74 @@ class _Study:
                 _add_candidate(rows, place, pages, own, outcomes)
         whole = {name: own[""] for name, own in results.items()}
         learners = {one.name: one.learner for one in self.experiment.candidates}
-        reference = choose_reference(whole, learners)
-        rows["studies"].append(_study_row(self.plan, self.corpus, reference))
-        rows["splits"] += [_split_row(study, split) for split in splits]
-        for subject, pairs in self._compared(whole, results):
-            rows["pairs"] += [{"study": study, "subject": subject, **pair} for pair in pairs]
-        for job, outcome in itertools.chain.from_iterable(split.outcomes for split in splits):
-            place = {"study": study, "subject": job.candidate}
-            if outcome.error:
-                rows["failures"].append({**place, "job": str(job), "error": outcome.error})
-            else:
-                rows["fits"].append({**place, **_fit_row(job, outcome)})
+        rows["studies"].append(
+            {
+                "name": study,
+                "source": self.plan.corpus,
+                "digest": corpus.digest,
+                "n_pages": len(corpus),
+                "n_sites": len(corpus.sites),
+                "by": self.plan.by,
+                "corpus": corpus.name,
+                "renderer": corpus.renderer,
+                "background": corpus.label_set.background,
+                "labels": dict(corpus.counts),
+                "n_unknown": corpus.n_unknown,
+                "n_several": corpus.n_several,
+                "n_unknown_features": n_unknown_features,
+                "site_rule": str(corpus.notes.get("sites", "")),
+                "is_invented": corpus.notes.get("invented") is True,
+                "reference": choose_reference(whole, learners),
+            }
+        )
+        rows["pairs"] += self._pairs("", whole, itertools.combinations(whole, 2))
+        for name, by_part in results.items():
+            parts = [(part, ALL) for part in self.experiment.features.parts if part in by_part]
+            rows["pairs"] += self._pairs(name, {**by_part, ALL: by_part[""]}, parts)
+        for split in splits:
+            self._add_split(rows, split)
+
+    def _pairs(
+        self, subject: str, results: Mapping[str, Pooled], names: Iterable[tuple[str, str]]
+    ) -> list[Row]:
+        seed, place = self.experiment.seed, {"study": self.plan.name, "subject": subject}
+        pairs = [
+            compare_learners(pair, (results[pair[0]], results[pair[1]]), seed) for pair in names
+        ]
+        return [{**place, **pair} for pair in corrected(pairs)]
 
     def _sizes(
         self, splits: Sequence[TestedSplit], outcomes: Sequence[Outcome], part: str
     ) -> Iterator[Row]:
         """Yield pages, columns and regions by label that models were fitted on, means of splits."""
-        n, share = len(splits), self.experiment.shares.get(part)
+        n, is_share = len(splits), part in self.experiment.shares
         seen = [split.parts[: 2 if self.experiment.refit else 1] for split in splits]
         n_pages = [sum(map(len, parts)) for parts in seen]
-        if share:
-            n_pages = [len(self._share(split, share)) for split in splits]
+        if is_share:
+            n_pages = [len(self._share(split, part)) for split in splits]
         yield {"measure": "n_pages", "value": sum(n_pages) / n}
         yield {"measure": "n_columns", "value": sum(one.n_columns for one in outcomes) / n}
         for label in self.corpus.label_set.names if not part else ():
             counts = sum(corpus.counts[label] for parts in seen for corpus in parts)
             yield {"measure": "n_train", "label": label, "value": counts / n}
 
-    def _compared(
-        self, whole: Mapping[str, Pooled], results: Mapping[str, Mapping[str, Pooled]]
-    ) -> Iterator[tuple[str, list[Row]]]:
-        """Yield the pairs of all candidates, then of each one's parts of the features with all."""
-
-        def compare(first: str, second: str, own: Mapping[str, Pooled]) -> Row:
-            return compare_learners(
-                (first, second), (own[first], own[second]), self.experiment.seed
-            )
-
-        yield "", corrected([compare(a, b, whole) for a, b in itertools.combinations(whole, 2)])
-        for name, by_part in results.items():
-            own = {**by_part, ALL: by_part[""]}
-            parts = [part for part in self.experiment.features.parts if part in own]
-            yield name, corrected([compare(part, ALL, own) for part in parts])
+    def _add_split(self, rows: Rows, split: TestedSplit) -> None:
+        study, parts = self.plan.name, dict(zip(PARTS, split.parts, strict=True))
+        n_columns = [one.n_columns for job, one in split.outcomes if not job.part]
+        row = {"study": study, "split": split.number, "seed": split.seed}
+        row |= {name: tuple(sorted(page.id for page in part)) for name, part in parts.items()}
+        row["sites"] = {name: tuple(part.sites) for name, part in parts.items()}
+        rows["splits"].append({**row, "n_columns": max(n_columns, default=0)})
+        for job, outcome in split.outcomes:
+            place = {"study": study, "subject": job.candidate}
+            if outcome.error:
+                rows["failures"].append({**place, "job": str(job), "error": outcome.error})
+                continue
+            asked, found = msgspec.structs.asdict(job), msgspec.structs.asdict(outcome)
+            row = {name: asked[name] for name in "split step parameters part".split()}
+            row |= {name: found[name] for name in "value stop warnings seconds".split()}
+            row["temperature"] = (job if job.step == "test" else outcome).temperature
+            rows["fits"].append({**place, **row})
 
 
 def _add_candidate(
@@ -384,42 +391,3 @@ def _add_candidate(
             found = calibration_rows(own.label_set, pages, predictions, sure, is_calibrated)
             for table, calibrated in found.items():
                 rows[table] += [{**place, **row} for row in calibrated]
-
-
-def _study_row(plan: StudyPlan, corpus: Corpus, reference: str) -> Row:
-    return {
-        "name": plan.name,
-        "source": plan.corpus,
-        "digest": corpus.digest,
-        "n_pages": len(corpus),
-        "n_sites": len(corpus.sites),
-        "by": plan.by,
-        "corpus": corpus.name,
-        "renderer": corpus.renderer,
-        "background": corpus.label_set.background,
-        "labels": dict(corpus.counts),
-        "n_unknown": corpus.n_unknown,
-        "n_several": corpus.n_several,
-        "site_rule": str(corpus.notes.get("sites", "")),
-        "is_invented": corpus.notes.get("invented") is True,
-        "reference": reference,
-    }
-
-
-def _split_row(study: str, split: TestedSplit) -> Row:
-    parts = dict(zip(PARTS, split.parts, strict=True))
-    return {
-        "study": study,
-        "split": split.number,
-        "seed": split.seed,
-        **{name: tuple(sorted(page.id for page in part)) for name, part in parts.items()},
-        "sites": {name: tuple(part.sites) for name, part in parts.items()},
-        "n_columns": max((one.n_columns for job, one in split.outcomes if not job.part), default=0),
-    }
-
-
-def _fit_row(job: Job, outcome: Outcome) -> Row:
-    asked, found = msgspec.structs.asdict(job), msgspec.structs.asdict(outcome)
-    row = {name: asked[name] for name in "split step parameters part".split()}
-    row |= {name: found[name] for name in "value stop temperature warnings seconds".split()}
-    return row | ({"temperature": job.temperature} if job.step == "test" else {})

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from hashlib import sha256
 from importlib import resources
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -33,21 +32,21 @@ if TYPE_CHECKING:
 _STUDY_SECTIONS = {
     "Which learner is best": ["intervals", "learners"],
     "Is the difference more than chance?": ["pairs"],
-    "Which learner finds which region": ["labels", "labels of", "confusion of"],
+    "Which learner finds which region": ["labels", "labels of .*", "confusion of .*"],
     "Fewer features, fewer training pages": ["features", "learning", "parts"],
-    "How the learners were tuned, and what it took": ["tuning", "grid"],
-    "How far confidence can be believed": ["reliability of", "calibration"],
+    "How the learners were tuned, and what it took": ["tuning"],
+    "How far confidence can be believed": ["reliability of .*", "calibration"],
 }
-"""Sections of a study of learners, with the keys of their plots and tables, without the study. A
-key that ends in ``of`` is followed by a learner."""
+"""Sections of a study of learners, with patterns of the keys of their plots and tables, without the
+study."""
 
-_FOLDED = ("labels of ", "confusion of ", "grid ")
+_FOLDED = ("labels of ", "confusion of ")
 """Beginnings of the keys of tables that open on a click."""
 
 _LEAST_USEFUL = dict.fromkeys("context depth min_leaf n_layers".split(), 1)
 """Values below which hyper-parameters have no use; 0 for all others."""
 
-_MAX_FILE_NAME = 80  # characters of a file's name; longer names end in a digest
+_MAX_FILE_NAME = 80  # characters of a file's name after its number
 
 _Section = dict[str, Any]  # values of a section in the template ``report.html``
 
@@ -78,10 +77,12 @@ def _sections(
     report: Report, tables: Mapping[str, pd.DataFrame], plots: Mapping[str, Plot]
 ) -> Iterator[_Section]:
     """Yield the sections of the page: a title and a level, then what the template shows."""
-    every, studies = [*plots, *tables], report.rows("studies")
     ranks = {f"ranking {i}": one.source for i, one in enumerate(report.rows("rankings"), start=1)}
+    studies = report.rows("studies")
 
-    def section(title: str, keys: Sequence[str], level: int = 2, **content: Any) -> _Section:
+    def section(
+        title: str, keys: Sequence[str], level: int = 2, facts: Mapping[str, object] | None = None
+    ) -> _Section:
         found = [key for key in keys if key in tables]
         return {
             "title": title,
@@ -89,7 +90,7 @@ def _sections(
             "plots": [plots[key] for key in keys if key in plots],
             "tables": [tables[key] for key in found if not key.startswith(_FOLDED)],
             "folded": [tables[key] for key in found if key.startswith(_FOLDED)],
-            **{"facts": {}, "splits": [], **content},
+            "facts": {name: value for name, value in (facts or {}).items() if value},
         }
 
     if report.kind == "extractors":
@@ -101,27 +102,26 @@ def _sections(
                 keys += [key for key, source in ranks.items() if source == study.name]
                 yield section(study.name, keys)
     for study in studies if report.kind == "learners" else ():
-        splits, end = report.rows("splits", study=study.name), f" {study.name}"
-        yield section(study.name, (), facts=_study_facts(study, splits))
+        yield section(study.name, (), facts=_study_facts(report, study))
         for title, kinds in _STUDY_SECTIONS.items():
             keys = [
                 key
                 for kind in kinds
-                for key in dict.fromkeys(every)
-                if key == kind + end
-                or (kind.endswith(" of") and key.startswith(f"{kind} ") and key.endswith(end))
+                for key in {**plots, **tables}
+                if re.fullmatch(f"{kind} {re.escape(study.name)}", key, re.DOTALL)
             ]
             yield section(title, keys, 3)
-        facts = {"Corpus": study.corpus, "Path": study.source, "Digest": study.digest}
-        yield section("Corpus and splits", (), 3, facts=facts, splits=splits)
     if report.kind == "learners" and len(studies) > 1:
         yield section("All studies together", ["studies", *ranks])
     yield section("What failed", ["failures"])
 
 
-def _study_facts(study: Any, splits: Sequence[Any]) -> dict[str, object]:
+def _study_facts(report: Report, study: Any) -> dict[str, object]:
+    splits = report.rows("splits", study=study.name)
     sizes = [len(part) for one in splits[:1] for part in (one.train, one.validation, one.test)]
-    facts: dict[str, object] = {
+    return {
+        "Corpus": study.corpus,
+        "Digest": study.digest,
         "Pages": study.n_pages,
         "Sites": study.n_sites,
         "Regions": sum(study.labels.values()),
@@ -135,7 +135,6 @@ def _study_facts(study: Any, splits: Sequence[Any]) -> dict[str, object]:
         "Sites by": study.site_rule,
         "Pages are": "invented" if study.is_invented else "",
     }
-    return {name: value for name, value in facts.items() if value}
 
 
 def answer(report: Report) -> list[str]:
@@ -197,18 +196,6 @@ def _grid_ends(name: str, fits: list[Any]) -> Iterator[str]:
             )
 
 
-def file_stem(name: str) -> str:
-    """Return a file's name without suffix for a name of any letters: ``news-by-site``.
-
-    Long names, and those without a letter from a to z or a digit, end in a digest.
-    """
-    words = re.sub(r"[^a-z0-9.]+", "-", name.lower()).strip("-.")
-    if words and len(words) <= _MAX_FILE_NAME:
-        return words
-    digest = sha256(name.encode()).hexdigest()[:8]
-    return f"{words[: _MAX_FILE_NAME - 9]}-{digest}".lstrip("-")
-
-
 def report_text(report: Report, form: str = "table") -> str:
     """Return a report as text: a ``table`` for a terminal, ``markdown``, ``latex`` or ``json``."""
     if form == "json":
@@ -221,26 +208,24 @@ def report_text(report: Report, form: str = "table") -> str:
     if form == "markdown":
         parts = [f"# {markdown_text(question)}", *map(markdown_text, answer(report))]
         return "\n\n".join([*parts, *map(to_markdown, tables.values())]) + "\n"
-    shown = [
-        to_text(frame)
-        for name, frame in tables.items()
-        if not name.startswith(("package ", "grid "))
-    ]
+    shown = [to_text(tables[name]) for name in tables if not name.startswith("package ")]
     return "\n\n".join([" ".join(question.split()), *answer(report), *shown]) + "\n"
 
 
 def report_files(report: Report) -> dict[str, bytes]:
-    """Return what is written beside ``report.json``, by path: page, tables and figures.
+    """Return what is written beside ``report.json``, by path: page, tables, units and figures.
 
-    Each plot is an SVG and a PDF file: ``figures/costs-news-by-site.pdf``.
+    Each plot is an SVG and a PDF file: ``figures/01-intervals-news-by-site.pdf``.
     """
     plots = report_plots(report)
     files = {
         "report.html": report_page(report, plots).encode(),
         "tables.md": report_text(report, "markdown").encode(),
         "tables.tex": report_text(report, "latex").encode(),
+        "units.tsv": report.tables["units"].to_csv(sep="\t", index=False).encode(),
     }
-    for name, plot in plots.items():
-        stem = f"figures/{file_stem(name)}"
+    for number, (name, plot) in enumerate(plots.items(), start=1):
+        words = re.sub(r"[^a-z0-9.]+", "-", name.lower())[:_MAX_FILE_NAME].strip("-.")
+        stem = f"figures/{number:02}-{words}"
         files |= {f"{stem}.svg": plot.svg.encode(), f"{stem}.pdf": plot.pdf}
     return files

@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from structce.experiments.report import Report
-from structce.experiments.statistics import is_certain
 from structce.experiments.tables import part_names
 from structce.extras import load_extra
 
@@ -79,12 +78,9 @@ def _drawn(title: str, height: float, draw: Callable[[Axes], object]) -> Plot:
 
 def _dots(
     title: str, names: Sequence[str], series: Mapping[str, Sequence[Point | None]], axis: str,
-    *, scale: float = 100, zero: bool = False, log: bool = False,
+    *, log: bool = False,
 ) -> Plot | None:  # fmt: skip
-    """Draw a row for each name and a dot for each series in it, with its interval.
-
-    Values are multiplied by the scale: shares are drawn in per cent. None without a value.
-    """
+    """Draw a row for each name and a dot for each series, with its interval; None without any."""
     if not any(point for points in series.values() for point in points):
         return None
     n, spread = len(series), 0.7 if len(series) > 1 else 0.0
@@ -100,11 +96,14 @@ def _dots(
             ]
             for y, (_, low, high) in drawn:
                 if low is not None and high is not None:
-                    axes.hlines(y, scale * low, scale * high, color=colour)
-            x = [scale * point[0] for _, point in drawn]
-            axes.plot(x, [y for y, _ in drawn], marker, color=colour, label=label)
-        if zero:
-            axes.axvline(0, color=INK, linewidth=0.8, linestyle="--")
+                    axes.hlines(y, low, high, color=colour)
+            axes.plot(
+                [point[0] for _, point in drawn],
+                [y for y, _ in drawn],
+                marker,
+                color=colour,
+                label=label,
+            )
         if log:
             axes.set_xscale("log")
             axes.xaxis.set_major_formatter("{x:g}")
@@ -119,7 +118,7 @@ def _dots(
 def _lines(
     title: str, curves: Curves, labels: tuple[str, str], *, diagonal: bool = False
 ) -> Plot | None:
-    """Draw a curve of shares, in per cent, for each series; None without a point."""
+    """Draw a curve for each series; None without a point."""
     if not any(curves.values()):
         return None
 
@@ -128,8 +127,8 @@ def _lines(
             colour, marker = COLOURS[i % len(COLOURS)], _MARKERS[i % len(_MARKERS)]
             for x, (_, low, high) in points:
                 if low is not None and high is not None:
-                    axes.vlines(x, 100 * low, 100 * high, color=colour, alpha=0.6)
-            x_values, y_values = [x for x, _ in points], [100 * point[0] for _, point in points]
+                    axes.vlines(x, low, high, color=colour, alpha=0.6)
+            x_values, y_values = [x for x, _ in points], [point[0] for _, point in points]
             label = name if len(curves) > 1 else ""
             axes.plot(x_values, y_values, color=colour, marker=marker, label=label)
         if diagonal:
@@ -149,10 +148,14 @@ def report_plots(report: Report) -> dict[str, Plot]:
 
 
 def _point(
-    report: Report, study: str, name: str, measure: str = "", label: str = "", part: str = ""
-) -> Point | None:
-    score = report.score(study, name, measure, label, part)
-    return (score.value, score.low, score.high) if score else None
+    report: Report, study: str, name: str, measure: str = "", label: str = "", part: str = "",
+    scale: float = 100,
+) -> Point | None:  # fmt: skip
+    """Return a score and its interval multiplied by the scale: shares in per cent."""
+    if not (score := report.score(study, name, measure, label, part)):
+        return None
+    low, high = (end if end is None else scale * end for end in (score.low, score.high))
+    return scale * score.value, low, high
 
 
 def _learner_plots(report: Report, study: Any) -> dict[str, Plot | None]:
@@ -184,7 +187,6 @@ def _learner_plots(report: Report, study: Any) -> dict[str, Plot | None]:
             {words: [point(name, own) for name in names] for words, own in overall.items()},
             "macro F1 in per cent, with 95 per cent intervals over sites",
         ),
-        "pairs": _pair_plot(where, report.rows("pairs", study=where, subject="")),
         "labels": _dots(
             f"F1 of every label, {where}",
             [f"{label} ({n:,.0f})" for label, n in zip(labels, counts, strict=True)],
@@ -206,7 +208,7 @@ def _learner_plots(report: Report, study: Any) -> dict[str, Plot | None]:
     for name in names:
         reliability: dict[str, list[tuple[float, Point]]] = {
             f"{when} calibration": [
-                (100 * one.confidence, (one.accuracy, None, None))
+                (100 * one.confidence, (100 * one.accuracy, None, None))
                 for one in report.rows("bins", study=where, subject=name, is_calibrated=is_after)
             ]
             for when, is_after in (("before", False), ("after", True))
@@ -218,22 +220,6 @@ def _learner_plots(report: Report, study: Any) -> dict[str, Plot | None]:
             diagonal=True,
         )
     return plots
-
-
-def _pair_plot(study: str, pairs: Sequence[Any]) -> Plot | None:
-    """Draw the difference in macro F1 of every pair; those that are certain are a series."""
-    known = [pair for pair in pairs if pair.macro_low is not None]
-    points = [(pair.macro_difference, pair.macro_low, pair.macro_high) for pair in known]
-    certain = [is_certain(pair) for pair in known]
-    series = {
-        words: [
-            point if own is wanted else None for point, own in zip(points, certain, strict=True)
-        ]
-        for words, wanted in (("certain", True), ("may be chance", False))
-    }
-    names = [f"{pair.first} − {pair.second}" for pair in known]
-    label = "difference of macro F1 in percentage points"
-    return _dots(f"Differences in macro F1, {study}", names, series, label, zero=True)
 
 
 def _extraction_plots(report: Report, study: Any) -> dict[str, Plot | None]:
@@ -250,12 +236,10 @@ def _extraction_plots(report: Report, study: Any) -> dict[str, Plot | None]:
     kinds = ("precision", "recall")
     both = {kind: [point(name, f"{first}_{kind}") for name in names] for kind in kinds}
     f1 = {measure: [point(name, f"{measure}_f1") for name in names] for measure in measures}
-    times = [point(name, "seconds_per_kb") for name in names]
+    times = [point(name, "seconds_per_kb", scale=1_000) for name in names]
     label = f"precision and recall by {first} in per cent, mean over pages"
     return {
         "f1": _dots(f"F1, {where}", names, f1, "F1 in per cent, mean over pages"),
         "precision": _dots(f"Precision and recall of {first}, {where}", names, both, label),
-        "time": _dots(
-            f"Time, {where}", names, {"": times}, "ms per kB (log scale)", scale=1_000, log=True
-        ),
+        "time": _dots(f"Time, {where}", names, {"": times}, "ms per kB (log scale)", log=True),
     }

@@ -9,7 +9,7 @@ from pathlib import Path
 from structce.corpus import Corpus
 from structce.experiments.config import AnyExperiment, Experiment, Learners, to_table
 from structce.experiments.extractors import EXTRACTION_LIBRARIES, add_extractor_rows
-from structce.experiments.jobs import JobRun
+from structce.experiments.jobs import open_run
 from structce.experiments.learners import LIBRARIES, add_learner_rows
 from structce.experiments.report import Report, make_report
 from structce.experiments.statistics import Rows
@@ -43,8 +43,6 @@ def run(
     Methods that learn do so from pages of the same part, from the other folds, or from the split
     that the source names.
 
-    A job that raised is a failure; the others continue.
-
     Parameters
     ----------
     corpora
@@ -63,7 +61,7 @@ def run(
     ------
     CorpusError
         If there are too few sites or pages to split, no region has a known label, or pages cannot
-        be read.
+        be read. A job that raises is a failure in the report; the others continue.
     ExperimentError
         If a learner is unknown, or a source has no page with main content.
     MissingExtraError
@@ -71,7 +69,7 @@ def run(
     """
     check_extras(EXTRA, "an experiment", "experiments")
     rows: Rows = defaultdict(list)
-    with JobRun(n_jobs, journal, progress).opened() as jobs:
+    with open_run(n_jobs, journal, progress) as jobs:
         if not isinstance(experiment, Experiment):
             kind, libraries = "extractors", EXTRACTION_LIBRARIES
             add_extractor_rows(rows, experiment, jobs)

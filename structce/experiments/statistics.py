@@ -60,25 +60,15 @@ Rows = dict[str, list[Row]]  # rows by the names of their tables
 class Pooled:
     """Counts of a learner's predictions for all test pages, by which learners are compared.
 
-    Parameters
-    ----------
-    by_site : shape (n_sites, n_labels, n_labels)
-        Confusion matrix of the test pages of each site, sites sorted.
-    segments : shape (3, n_labels)
-        Segments that are right, in gold and predicted.
-    fields : shape (2, n_labels)
-        Pages that have a label in gold or prediction, and those on which exactly the right regions
-        have it.
-    exact : shape (n_sites, 2)
-        Pages without any wrong region, and all pages with a known region, of each site.
-    accuracy, sites
-        Accuracy and site by page; a page tested in several splits has the mean.
+    ``by_site`` are the confusion matrices of the sites, sorted, shape (n_sites, n_labels,
+    n_labels); ``segments`` those that are right, in gold and predicted, shape (3, n_labels);
+    ``exact`` the pages without a wrong region, and all with a known one, of each site, shape
+    (n_sites, 2). A page that several splits test has its mean ``accuracy``.
     """
 
     label_set: LabelSet
     by_site: Integers
     segments: Integers
-    fields: Integers
     exact: Integers
     accuracy: Mapping[str, float]
     sites: Mapping[str, str]
@@ -99,22 +89,19 @@ def pool(
     n = len(label_set)
     names, places = np.unique([page.site for page in pages], return_inverse=True)
     by_site, exact = np.zeros((len(names), n, n), np.int64), np.zeros((len(names), 2), np.int64)
-    segments, fields = np.zeros((3, n), np.int64), np.zeros((2, n), np.int64)
-    accuracies: dict[str, list[float]] = {}
+    segments, accuracies = np.zeros((3, n), np.int64), dict[str, list[float]]()
     for page, site, labels in zip(pages, places.tolist(), predictions, strict=True):
         gold, given = label_set.encode(page.labels), np.array(labels, dtype=np.int64)
         matrix = confusion(gold, given, n)
         by_site[site] += matrix
         segments += segment_counts(gold, given, page.page.blocks, n)
-        n_gold, n_given = matrix.sum(axis=1), matrix.sum(axis=0)
-        hits, n_known, occurs = np.diag(matrix), int(matrix.sum()), n_gold + n_given > 0
-        fields += np.stack([occurs, occurs & (hits == n_gold) & (hits == n_given)])
+        n_hits, n_known = int(np.trace(matrix)), int(matrix.sum())
         if n_known:
-            exact[site] += (hits.sum() == n_known, 1)
-            accuracies.setdefault(page.id, []).append(float(hits.sum() / n_known))
+            exact[site] += (n_hits == n_known, 1)
+            accuracies.setdefault(page.id, []).append(n_hits / n_known)
     accuracy = {page: float(np.mean(accuracies[page])) for page in sorted(accuracies)}
     sites = {page.id: page.site for page in pages}
-    return Pooled(label_set, by_site, segments, fields, exact, accuracy, sites)
+    return Pooled(label_set, by_site, segments, exact, accuracy, sites)
 
 
 def learner_scores(own: Pooled, seed: int) -> Iterator[Row]:
@@ -148,13 +135,11 @@ def learner_scores(own: Pooled, seed: int) -> Iterator[Row]:
     for name, measures in averages.items():
         for kind, value in measures._asdict().items():
             yield score(name.format(kind), value)
-    for i, label in enumerate(scores.labels):
+    for label in scores.labels:
         values: dict[str, float] = {"n_test": label.support, "n_predicted": label.n_predicted}
         values |= label.measures._asdict() if label.occurs else {}
         if (segment := segments.get(label.name)) and segment.occurs:
             values["segment_f1"] = segment.measures.f1
-        if segment and own.fields[0, i]:
-            values |= {"n_pages": own.fields[0, i], "n_exact_pages": own.fields[1, i]}
         for measure, value in values.items():
             yield score(measure, value, label.name)
 
@@ -230,9 +215,9 @@ def choose_reference(results: Mapping[str, Pooled], learners: Mapping[str, str])
     The first structured SVM, or else the candidate with the highest accuracy; ties: the first.
     """
     structured = [name for name in results if learners[name] == _REFERENCE]
-    if structured or not results:
-        return structured[0] if structured else ""
-    return max(results, key=lambda name: results[name].scores.accuracy)
+    return max(
+        structured[:1] or results, key=lambda name: results[name].scores.accuracy, default=""
+    )
 
 
 def rank_studies(rows: Rows, measure: str, group_of: Callable[[Row], tuple[str, ...]]) -> list[Row]:
@@ -240,13 +225,13 @@ def rank_studies(rows: Rows, measure: str, group_of: Callable[[Row], tuple[str, 
 
     The source of a ranking is the first text of its group.
     """
+    studies = {study["name"]: study for study in rows["studies"]}
     groups: dict[tuple[str, ...], dict[str, dict[str, float]]] = {}
     for score in rows["scores"]:
         if score["measure"] == measure and not (score.get("label") or score.get("part")):
-            study = next(one for one in rows["studies"] if one["name"] == score["study"])
-            scores = groups.setdefault(group_of(study), {}).setdefault(study["name"], {})
-            scores[score["subject"]] = score["value"]
-    rankings = (rank_subjects(measure, studies, key[0]) for key, studies in groups.items())
+            group = groups.setdefault(group_of(studies[score["study"]]), {})
+            group.setdefault(score["study"], {})[score["subject"]] = score["value"]
+    rankings = (rank_subjects(measure, group, key[0]) for key, group in groups.items())
     return [ranking for ranking in rankings if ranking]
 
 
@@ -271,11 +256,10 @@ def rank_subjects(
     ranks = scipy.stats.rankdata(-np.round(table, _DIGITS), axis=1)
     means = dict(zip(names, ranks.mean(axis=0).tolist(), strict=True))
     row: Row = {"measure": measure, "studies": tuple(studies), "ranks": means, "source": source}
-    if len(names) >= _LEAST and len(studies) >= _LEAST:
+    if min(len(names), len(studies)) >= _LEAST:
         differs = np.ptp(ranks, axis=1).any()
-        row["p_friedman"] = (
-            float(scipy.stats.friedmanchisquare(*ranks.T).pvalue) if differs else 1.0
-        )
+        p = scipy.stats.friedmanchisquare(*ranks.T).pvalue if differs else 1.0
+        row["p_friedman"] = float(p)
     return row
 
 

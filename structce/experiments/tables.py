@@ -85,8 +85,7 @@ _PAIR_NOTE = (
     "compared together. Effect: matched-pairs rank-biserial correlation."
 )
 _LABEL_NOTE = (
-    "n train: regions that the tested model was fitted on. Exact pages: those on which exactly the "
-    "right regions have the label, of those that have it in gold or prediction. "
+    "n train: regions that the tested model was fitted on. "
     f"{UNDEFINED} not defined, counted as 0. Labels without a tested region are in no "
     "macro average."
 )
@@ -168,10 +167,8 @@ def _study_tables(report: Report, study: Any) -> dict[str, pd.DataFrame]:
     tables = {
         "learners": _learner_table(report, study, pairs),
         "pairs": _pair_table(f"{where}: every two learners", pairs),
-        "labels": _f1_table(report, study, names),
         "parts": _part_table(report, where, names),
-        "tuning": _fit_table(f"{where}: what was chosen, and what it took", fits, "test"),
-        "grid": _fit_table(f"{where}: every point of every grid", fits, "tuning"),
+        "tuning": _fit_table(f"{where}: what was chosen, and what it took", fits),
         "calibration": table(
             f"{where}: confidence before and after calibration",
             calibration,
@@ -259,22 +256,6 @@ def part_names(report: Report, study: str, kind: str = "") -> list[str]:
     return ["", *parts] if parts else []
 
 
-def _f1_table(report: Report, study: Any, names: Sequence[str]) -> pd.DataFrame:
-    """Return the F1 of each label by learner, the stronger the colour, the better."""
-    rows: list[TextRow] = [
-        {"Label": label, **{name: report.value(study.name, name, "f1", label) for name in names}}
-        for label in study.labels
-    ]
-    title = f"{study.name}: F1 by label, in per cent; the stronger the colour, the better"
-    frame = table(title, rows if names else [])
-    for i, row in enumerate(rows):
-        for name in names:
-            value = row[name]
-            strength = value**3 if isinstance(value, float) else 0.0
-            frame.attrs["shades"][i, name] = _shade("good", strength)
-    return frame
-
-
 def _confusion_table(study: Any, confusion: Any) -> pd.DataFrame:
     """Return a confusion matrix, each cell shaded by its share of the gold label's regions."""
     rows: list[TextRow] = []
@@ -282,45 +263,35 @@ def _confusion_table(study: Any, confusion: Any) -> pd.DataFrame:
     for i, (gold, counts) in enumerate(zip(study.labels, confusion.counts, strict=True)):
         cells = dict(zip(study.labels, counts, strict=True))
         rows.append({"Label": gold, **{label: n or "" for label, n in cells.items()}})
-        for label, n in cells.items():
-            kind = "good" if label == gold else "bad"
-            shades[i, label] = _shade(kind, n / max(sum(counts), 1))
+        for label in filter(cells.get, cells):
+            kind, share = "good" if label == gold else "bad", cells[label] / sum(counts)
+            shades[i, label] = f"background: rgba(var(--{kind}-rgb), {0.06 + 0.56 * share:.2f})"
     title = f"{study.name}: labels of {confusion.subject}, gold in rows, predicted in columns"
     frame = table(title, rows)
     frame.attrs["shades"] = shades
     return frame
 
 
-def _shade(kind: str, strength: float) -> str:
-    """Return the style of a cell of a strength in [0, 1]."""
-    return f"background: rgba(var(--{kind}-rgb), {0.06 + 0.56 * strength:.2f})" if strength else ""
-
-
 def _label_table(report: Report, study: Any, name: str) -> pd.DataFrame:
     """Return one row per label and the averages, as in Table 3 of Spengler et al. (2010).
 
-    The last three columns are additions. The background has no segments and no exact pages.
+    The last two columns are additions. The background has no segments.
     """
     place, rows = (study.name, name), list[TextRow]()
     for label in study.labels:
         cells = _cells(report, place, _LABEL, label)
-        n_test, n_predicted, n_pages, n_exact = (
-            report.value(*place, measure, label)
-            for measure in "n_test n_predicted n_pages n_exact_pages".split()
-        )
-        for header, whole in (("Precision", n_predicted), ("Recall", n_test)):
-            if cells[header] is not None and not whole:
+        for header, measure in (("Precision", "n_predicted"), ("Recall", "n_test")):
+            if cells[header] is not None and not report.value(*place, measure, label):
                 cells[header] = percent(0.0) + UNDEFINED
-        exact = f"{n_exact:.0f}/{n_pages:.0f}" if n_pages else DASH
-        rows.append({"Label": label, **cells, "Exact pages": exact})
+        rows.append({"Label": label, **cells})
     for words, columns in _AVERAGES.items():
         rows.append({"Label": words, **_cells(report, place, columns)})
     title = f"Table 3. {study.name}: {name} label by label, in per cent"
     return table(title, rows, notes=(_LABEL_NOTE,))
 
 
-def _fit_table(title: str, fits: Sequence[Any], step: str) -> pd.DataFrame:
-    """Return one row per fit of a step: where the solver stopped, and what it cost."""
+def _fit_table(title: str, fits: Sequence[Any]) -> pd.DataFrame:
+    """Return one row per test: what was chosen, where the solver stopped, and what it cost."""
 
     def point(fit: Any) -> tuple[str, str, str]:
         settings = [f"{written_name(name)} = {value}" for name, value in fit.parameters.items()]
@@ -335,11 +306,11 @@ def _fit_table(title: str, fits: Sequence[Any], step: str) -> pd.DataFrame:
             "Gap or gradient": short(fit.stop.get("gap", fit.stop.get("gradient_norm"))),
             "Epochs": short(fit.stop.get("n_epochs", fit.stop.get("n_iterations"))),
             "Temperature": short(fit.temperature, 3),
-            "Seconds": f"{fit.seconds.get('tuning', fit.seconds.get('training', 0.0)):.1f}",
+            "Seconds": f"{fit.seconds['training']:.1f}",
             "Warnings": "; ".join(fit.warnings),
         }
         for fit in fits
-        if fit.step == step
+        if fit.step == "test"
     ]
     return table(title, rows, n_names=3)
 
@@ -382,7 +353,7 @@ def _extraction_tables(report: Report) -> dict[str, pd.DataFrame]:
         for name in report.having(study, "pooled_leaf_f1")
     ]
     tables = {
-        "overall": _method_table(report, f"Methods over {len(wholes)} sources", names, wholes),
+        "overall": _method_table(report, "Methods over all sources", names, wholes),
         "pairs": _pair_table("Methods against the reference", pairs, by_study=True),
         "f1": table(f"F1 of {first} on every package, in per cent", packages, digits=1),
         "leaves": table(

@@ -58,23 +58,18 @@ if TYPE_CHECKING:
     from structce.extraction.measurement import (
         PARTS,
         DocumentRow,
-        JobOutcome,
         MeasurementJob,
         Method,
-        Package,
         digest_of,
-        document_cells,
-        read_package,
-        run_jobs,
-        table,
+        start_measuring,
         training_sets,
     )
     from structce.extraction.measures import LEAVES, MEASURES, count_leaves, pooled_leaves
     from structce.extraction.proxies import SERVER_SETTINGS, ExtractionProxy
 
 _LATE = {
-    "measurement": "PARTS DocumentRow JobOutcome MeasurementJob Method Package digest_of "
-    "document_cells read_package run_jobs table training_sets",
+    "measurement": "PARTS DocumentRow MeasurementJob Method digest_of start_measuring "
+    "training_sets",
     "measures": "LEAVES MEASURES count_leaves pooled_leaves",
     "proxies": "SERVER_SETTINGS ExtractionProxy",
 }
@@ -84,14 +79,14 @@ __all__ = [
     "EXTRACTORS", "LEAVES", "MEASURES", "PAGE_CLASS_METHODS", "PARTS",
     "SERVER_SETTINGS", "TRAINABLE_METHODS", "BlockFilter", "Blocks", "BoilerNet",
     "BoilerNetTraining", "CollapsedDom", "ContentExtractor", "ContentTemplate", "DocumentRow",
-    "Extraction", "ExtractionProxy", "Extractor", "ExtractorState", "JobOutcome", "MeasurementJob",
-    "Method", "Package", "PageClassMethod", "ParsedDocument", "SiteTemplates",
+    "Extraction", "ExtractionProxy", "Extractor", "ExtractorState", "MeasurementJob",
+    "Method", "PageClassMethod", "ParsedDocument", "SiteTemplates",
     "Span", "StoredExtractor", "Template", "TrainableMethod", "TrainedExtractor", "Training",
     "Web2Text", "Web2TextMethod", "WordFilter", "block_labels", "block_set", "count_leaves",
-    "describe_extractor", "digest_of", "document_cells", "extract", "extractor", "load_extractors",
-    "load_template", "make_extractor", "page_class_method", "pooled_leaves", "read_package",
-    "read_trained", "run_jobs", "save_boilernet", "save_template", "save_trained",
-    "stored_extractor", "table", "text_blocks", "text_labels", "trainable_method",
+    "describe_extractor", "digest_of", "extract", "extractor", "load_extractors",
+    "load_template", "make_extractor", "page_class_method", "pooled_leaves",
+    "read_trained", "save_boilernet", "save_template", "save_trained",
+    "start_measuring", "stored_extractor", "text_blocks", "text_labels", "trainable_method",
     "training_digest", "training_sets",
 ]  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Measurement of extractors on pages with gold: one row per document, here or in worker processes.
+"""Measurement of extractors on pages with gold: one row per document.
 
 A document on which a system fails has a row with the reason, and counts as if nothing had been
 extracted. A method that must see pages first learns from some and extracts from others in one job.
@@ -11,17 +11,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
-from statistics import fmean, stdev
 from time import perf_counter
 from typing import Literal, NamedTuple, TypeAlias
 
-from structce.datasets import READERS, GoldPage, Skipped
+from structce.datasets import GoldPage
 from structce.errors import SourceError, StructceError
 from structce.evaluation import FOUR, Overlap, fold_space, four_overlaps
 from structce.extraction.boilernet import MANIFEST, shipped_folder
@@ -37,20 +34,18 @@ from structce.extraction.registry import (
     make_extractor,
     text_of_html,
 )
-from structce.features import import_features, import_sources
+from structce.features import import_features
 from structce.rendering import MAX_PAGE_BYTES, ProxyAnswer, ProxyClient, decode
-from structce.runtime import WorkerPool
 
 SECONDS = 60.0
-"""Default time limit for one document through a proxy; our choice."""
+"""Default time limit of one document, through a proxy or in a process; our choice."""
 
 _PROXY = "proxy:"  # prefix of the address of a proxy
 
 PARTS = ("precision", "recall", "f1")
 
 Parameter = bool | int | float | str
-Key = tuple[str, str, str, str]
-Cells = Mapping[str, str]  # cells of a row by column; unknown ones are empty or missing
+Rows: TypeAlias = "tuple[DocumentRow, ...]"
 
 
 class Measurement(NamedTuple):
@@ -112,15 +107,12 @@ def _text_of(answer: ProxyAnswer) -> str:
 
 @dataclass(frozen=True)
 class DocumentRow:
-    """Scores of one system on one document of a package, by the name of the measure.
+    """Scores of one system on one document, by the name of the measure.
 
-    ``digest`` is that of the page and its gold; ``n_bytes`` the size of the page as served.
+    ``n_bytes`` is the size of the page as served; ``seconds`` is None if unknown.
     """
 
-    package: str
-    system: str
     document: str
-    digest: str
     n_bytes: int
     seconds: float | None
     overlaps: Mapping[str, Overlap]
@@ -130,27 +122,6 @@ class DocumentRow:
     def seconds_per_kb(self) -> float | None:
         """Seconds per thousand bytes of the page."""
         return None if self.seconds is None else self.seconds * 1_000 / max(self.n_bytes, 1)
-
-    @property
-    def key(self) -> Key:
-        """Identity of the row."""
-        return self.package, self.system, self.document, self.digest
-
-
-class Package(NamedTuple):
-    """Test package in memory: its documents with a text, and why others are missing."""
-
-    name: str
-    pages: tuple[GoldPage, ...]
-    lost: Mapping[str, str]
-
-
-def read_package(path: Path) -> Package:
-    """Read a test package, named after its folder or archive; raises CorpusError for others."""
-    items = list(READERS["gottron"].read(path))
-    pages = tuple(item for item in items if not isinstance(item, Skipped))
-    lost = {item.id: item.reason for item in items if isinstance(item, Skipped)}
-    return Package(path.resolve().name.removesuffix(".zip"), pages, lost)
 
 
 def _overlaps(outcome: Measurement, page: GoldPage, measures: Sequence[str]) -> dict[str, Overlap]:
@@ -186,7 +157,7 @@ class Method:
 
     ``extractor`` is an argument of :func:`structce.extraction.make_extractor`, the name of a method
     that must see pages first, or an HTTP proxy in any language, ``proxy:HOST:PORT``. Parameters
-    override those of a registered extractor or method; a proxy has ``seconds``, its time limit.
+    override those of a registered extractor or method.
     """
 
     name: str
@@ -200,15 +171,15 @@ class Method:
             return "page class"
         return "trainable" if self.extractor in TRAINABLE_METHODS else "extractor"
 
-    def system(self) -> System:
-        """Return the extractor or the proxy as a system to measure.
+    def system(self, seconds: float = SECONDS) -> System:
+        """Return the extractor, or the proxy with its time limit, as a system to measure.
 
         Raises ExtractionError if there is no such extractor, or it has no such parameter;
         MissingExtraError if it needs a package that is not installed.
         """
         if self.extractor.startswith(_PROXY):
             client = ProxyClient(self.extractor.removeprefix(_PROXY).strip())
-            return partial(run_proxy, client, float(self.parameters.get("seconds", SECONDS)))
+            return partial(run_proxy, client, seconds)
         if not self.parameters or self.kind != "extractor":
             return partial(run_extractor, make_extractor(self.extractor))
         load_extractors()
@@ -236,103 +207,66 @@ class Method:
 class MeasurementJob:
     """A method on pages of a package, after it has learnt from some pages if it must.
 
-    ``system`` is the name of the method in the rows; ``measures`` are some of
-    :data:`structce.extraction.measures.MEASURES`, the four always included.
+    ``measures`` are some of :data:`structce.extraction.measures.MEASURES`, the four always
+    included.
     """
 
     package: str
-    system: str
     method: Method
     measured: tuple[GoldPage, ...]
     learnt: tuple[GoldPage, ...] = ()
     measures: tuple[str, ...] = FOUR
 
     def __str__(self) -> str:
-        return f"{self.system}, {self.package}, {self.measured[0].id}"
+        return f"{self.method.name}, {self.package}, {self.measured[0].id}"
 
     def row(self, page: GoldPage, outcome: Measurement) -> DocumentRow:
         """Return the row of one of the measured pages."""
-        about = self.package, self.system, page.id, digest_of(page), len(page.data)
         overlaps = _overlaps(outcome, page, self.measures)
-        return DocumentRow(*about, outcome.seconds, overlaps, outcome.error)
+        return DocumentRow(page.id, len(page.data), outcome.seconds, overlaps, outcome.error)
 
-    def rows(self, system: System) -> tuple[DocumentRow, ...]:
+    def rows(self, system: System) -> Rows:
         """Return the rows of a system on the measured pages."""
         return tuple(self.row(page, measure(system, page)) for page in self.measured)
 
-    def failed(self, error: StructceError) -> JobOutcome:
-        """Return the outcome of a job that extracted nothing from any page."""
-        return JobOutcome(tuple(self.row(page, _failure(error)) for page in self.measured))
+    def failed(self, error: StructceError) -> Rows:
+        """Return the rows of a job that extracted nothing from any page."""
+        return tuple(self.row(page, _failure(error)) for page in self.measured)
 
 
-@dataclass(frozen=True)
-class JobOutcome:
-    """Rows of the measured pages of a job, in order.
+def start_measuring(
+    seconds: float = SECONDS, imports: Sequence[str] = ()
+) -> Callable[[MeasurementJob], Rows]:
+    """Return the function that runs a job in this process, after imports of user's extractors.
 
-    ``seconds`` is the time to learn from ``n_learnt`` pages, starting from their bytes; None if
-    nothing was learnt. ``tokens`` are those of attributes that the learnt extractor looks for.
+    A proxy has ``seconds`` for a page. Systems are created once.
     """
-
-    rows: tuple[DocumentRow, ...]
-    seconds: float | None = None
-    n_learnt: int = 0
-    tokens: tuple[str, ...] = ()
-
-
-def run_jobs(
-    jobs: Sequence[MeasurementJob], *, n_jobs: int = 1, seconds: float = SECONDS
-) -> Iterator[JobOutcome]:
-    """Yield the outcome of every job, in order.
-
-    With one job at a time, everything runs in this process, without time limits; otherwise a
-    process that dies, or takes longer than ``seconds`` for a page that is learnt from or measured,
-    only affects its own job.
-    """
-    if n_jobs == 1:
-        yield from map(_start_measuring(()), jobs)
-    elif jobs:
-        most = max(len(job.learnt) + len(job.measured) for job in jobs)
-        starter = partial(_start_measuring, import_sources())
-        pool: WorkerPool[MeasurementJob, JobOutcome]
-        pool = WorkerPool(starter, n_jobs, seconds=seconds * most)
-        for job, future in pool.run_ahead((job, str(job)) for job in jobs):
-            try:
-                yield future.result()
-            except StructceError as error:
-                yield job.failed(error)
-
-
-def _start_measuring(imports: Sequence[str]) -> Callable[[MeasurementJob], JobOutcome]:
-    """Return the function that runs a job, in any process; systems are created once."""
     import_features(imports)
     systems: dict[str, System] = {}
 
-    def run(job: MeasurementJob) -> JobOutcome:
+    def run(job: MeasurementJob) -> Rows:
+        name = job.method.name
         if job.method.kind != "extractor":
             return _learn_and_measure(job)
-        if job.system not in systems:
-            systems[job.system] = job.method.system()
-        return JobOutcome(job.rows(systems[job.system]))
+        if name not in systems:
+            systems[name] = job.method.system(seconds)
+        return job.rows(systems[name])
 
     return run
 
 
-def _learn_and_measure(job: MeasurementJob) -> JobOutcome:
+def _learn_and_measure(job: MeasurementJob) -> Rows:
     """Learn from the readable pages of a job; if nothing can be learnt, each row has the reason."""
     readable = []
     for page in job.learnt:
         with suppress(StructceError):
             page.document()
             readable.append(page)
-    start = perf_counter()
     try:
         extractor = job.method.learn(readable)
     except StructceError as error:
         return job.failed(error)
-    seconds = perf_counter() - start
-    tokens = tuple(str(token) for token in getattr(extractor, "tokens", ()))
-    rows = job.rows(partial(run_extractor, extractor))
-    return JobOutcome(rows, seconds, len(readable), tokens)
+    return job.rows(partial(run_extractor, extractor))
 
 
 def training_sets(method: Method) -> frozenset[str]:
@@ -350,62 +284,3 @@ def training_sets(method: Method) -> frozenset[str]:
         manifest = json.loads((shipped_folder() / MANIFEST).read_bytes())
         return frozenset(manifest["training"]["pages"])
     return frozenset({"wcxb", "fundus"} if method.extractor == "web2text-wcxb" else ())
-
-
-def columns(measures: Iterable[str] = FOUR) -> tuple[str, ...]:
-    """Return the names of the columns, in order."""
-    about = "row package system document digest documents failures bytes seconds seconds_per_kb"
-    scores = (f"{name}_{part}" for name in measures for part in PARTS)
-    return (*about.split(), *scores, "error")
-
-
-def document_cells(row: DocumentRow) -> dict[str, str]:
-    """Return the cells of a document by column."""
-    scores = {
-        f"{name}_{part}": _number(getattr(overlap, part))
-        for name, overlap in row.overlaps.items()
-        for part in PARTS
-    }
-    return {
-        "row": "document",
-        **dict(zip(("package", "system", "document", "digest"), row.key, strict=True)),
-        "bytes": str(row.n_bytes),
-        "seconds": _number(row.seconds),
-        "seconds_per_kb": _number(row.seconds_per_kb),
-        **scores,
-        "error": row.error,
-    }
-
-
-def _number(value: float | None) -> str:
-    """Return a number with six digits; empty if it is unknown."""
-    return "" if value is None or math.isnan(value) else f"{value:.6g}"
-
-
-def _summaries(rows: Sequence[Cells]) -> list[Cells]:
-    """Return the cells of mean and deviation over the documents of a package and system."""
-    numbers = [name for name in rows[0] if name.startswith("seconds") or name.endswith(PARTS)]
-    values = {name: [float(row[name]) for row in rows if row[name]] for name in numbers}
-    about = {
-        "package": rows[0]["package"],
-        "system": rows[0]["system"],
-        "documents": str(len(rows)),
-        "failures": str(sum(bool(row["error"]) for row in rows)),
-        "bytes": str(sum(int(row["bytes"]) for row in rows)),
-    }
-    means = {name: _number(fmean(sample)) for name, sample in values.items() if sample}
-    deviations = {
-        name: _number(stdev(sample)) for name, sample in values.items() if len(sample) > 1
-    }
-    return [{"row": "mean", **about, **means}, {"row": "deviation", **about, **deviations}]
-
-
-def table(documents: Iterable[Cells], measures: Sequence[str] = FOUR) -> str:
-    """Return the whole table: documents, then the summary of each package and system."""
-    names, every = columns(measures), list(documents)
-    groups: dict[tuple[str, str], list[Cells]] = {}
-    for row in every:
-        groups.setdefault((row["package"], row["system"]), []).append(row)
-    summaries = [cells for rows in groups.values() for cells in _summaries(rows)]
-    lines = [[fold_space(cells.get(name, "")) for name in names] for cells in (*every, *summaries)]
-    return "".join("\t".join(line) + "\n" for line in (names, *lines))

@@ -69,7 +69,7 @@ def _named_elements(page: Page) -> set[int]:
     is_word = word_set("advertising", "words")
     # A name that announces an advertisement contains such a word, which few elements have.
     read = distinct_names(page).items()
-    wanted = {names for names, own in read if not is_word.isdisjoint(own.tokens)}
+    wanted = {names for names, (tokens, _) in read if not is_word.isdisjoint(tokens)}
     likely = [i for i, own in enumerate(naming_values(page)) if own in wanted] if wanted else []
     named = {i for i in likely if any(_announces(rows[i].get(name, "")) for name in _NAMES)}
     labelled = {i for name in _LABELS for i in having.get(name, ()) if page.elements.tag[i] != "a"}

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from functools import cache, lru_cache
 from itertools import repeat
-from typing import NamedTuple, cast
+from typing import cast
 
 from structce import kernels
 from structce.features.dom_tree import (
@@ -61,12 +61,8 @@ _MICRODATA = ("itemprop", "itemtype", "property", "typeof")
 _MAX_TERM = 30  # characters of a role or term; the rest is cut off
 
 
-class ClassName(NamedTuple):
-    """A class name: its words and their meanings."""
-
-    tokens: NameSet
-    meanings: NameSet
-
+ClassName = tuple[NameSet, NameSet]
+"""Words of class names, and their meanings."""
 
 _PARTS: dict[str, NameSet] = {}  # meanings of parts of names that have been read
 _NAMES: dict[str, ClassName] = {}  # names that have been read
@@ -86,22 +82,20 @@ def _read_all(values: Iterable[str]) -> dict[str, ClassName]:
     """Return the words and meanings of distinct values, which are kept for other pages."""
     read = {names: _NAMES.get(names) for names in dict.fromkeys(values)}
     new = [names for names, own in read.items() if own is None]
-    rows: Iterable[tuple[NameSet, NameSet] | None] = repeat(None, len(new))
+    rows: Iterable[ClassName | None] = repeat(None, len(new))
     if kernels.read_names is not None:
         rows = kernels.read_names(new, _PARTS, _part_meanings, _joined_meanings, _JOINING)
-    found = {
-        names: ClassName(*row) if row else _read_one(names)
-        for names, row in zip(new, rows, strict=True)
-    }
+    found = {names: row or _read_one(names) for names, row in zip(new, rows, strict=True)}
     if len(_NAMES) + len(found) > WORDS:
         _NAMES.clear()
     _NAMES.update(found)
-    return cast(dict[str, ClassName], read | found)
+    read.update(found)
+    return cast(dict[str, ClassName], read)
 
 
 def _read_one(names: str) -> ClassName:
     words = [word for word in _ASCII.findall(_opened(names)) if len(word) <= _MAX_TOKEN]
-    return ClassName(frozenset(words), NO_NAMES.union(*map(_joined_meanings, names.split())))
+    return frozenset(words), NO_NAMES.union(*map(_joined_meanings, names.split()))
 
 
 def _opened(names: str) -> str:
@@ -201,14 +195,14 @@ def distinct_names(page: Page) -> dict[str, ClassName]:
 @once_a_page
 def element_meanings(page: Page) -> list[NameSet]:
     """Return the meanings of each element's own attributes, one set per element."""
-    meant = {names: own.meanings for names, own in distinct_names(page).items()}
+    meant = {names: meanings for names, (_, meanings) in distinct_names(page).items()}
     return [*map(meant.__getitem__, naming_values(page))]
 
 
 @once_a_page
 def element_tokens(page: Page) -> list[NameSet]:
     """Return the words in each element's own attributes, one set per element."""
-    tokens = {names: own.tokens for names, own in distinct_names(page).items()}
+    tokens = {names: tokens for names, (tokens, _) in distinct_names(page).items()}
     return [*map(tokens.__getitem__, naming_values(page))]
 
 

@@ -285,6 +285,7 @@ class _ScoreTable:
         self.bias = self._row_of(columns.by_name[BIAS], "") if BIAS in columns.by_name else 0
         self._features = columns.features
         self._columns = [columns.by_name[feature.name] for feature in columns.features]
+        self._names_of = [partial(member_names, own.name) for own in columns.features]
         self._known: list[dict[Hashable, int]] = [{} for _ in self._columns]
         self._members: list[dict[str, tuple[int, ...]]] = [{} for _ in self._columns]
         self.plain = [self._row_of(own, "") for own in self._columns]  # of a flag, or a number
@@ -295,18 +296,20 @@ class _ScoreTable:
             for own, limits in zip(self._columns, self._borders, strict=True)
         ]  # the last is for unknown values
 
-    def _add(self, rows: Floats) -> int:
-        """Add rows; return the number of the first."""
-        first, self.n_rows = self.n_rows, self.n_rows + len(rows)
-        if self.n_rows > len(self.rows):
-            self.rows = np.pad(self.rows, ((0, max(len(rows), len(self.rows))), (0, 0)))
-        self.rows[first : self.n_rows] = rows
-        return first
+    def _reserve(self, n_rows: int) -> None:
+        """Make room for more rows."""
+        if self.n_rows + n_rows > len(self.rows):
+            self.rows = np.pad(self.rows, ((0, max(n_rows, len(self.rows))), (0, 0)))
 
     def _row_of(self, columns: FeatureColumns, rest: str) -> int:
-        """Return the first row of a key; 0 if it has no columns."""
+        """Return the first row of a key, which is added; 0 if it has no columns."""
         (own,) = columns.of(rest)
-        return self._add(self._weights[[*own]]) if own else 0
+        if not own:
+            return 0
+        self._reserve(len(own))
+        first, self.n_rows = self.n_rows, self.n_rows + len(own)
+        self.rows[first : self.n_rows] = self._weights[[*own]]
+        return first
 
     def find_rows(
         self, values: Sequence[FeatureValues | None], firsts: Integers32
@@ -326,23 +329,20 @@ class _ScoreTable:
                     numbers[f] = finite.astype(np.float32).astype(np.float64)
                 continue
             hashable = [frozen(value) for value in cast(Sequence[Hashable], own)]
-            self._learn(f, [*dict.fromkeys(hashable)])
+            self._learn(f, [value for value in dict.fromkeys(hashable) if value not in known[f]])
             firsts[f] = [known[f][value] for value in hashable]
         return numbers
 
-    def _learn(self, f: int, values: Sequence[Hashable]) -> None:
+    def _learn(self, f: int, values: list[Hashable]) -> None:
         """Add the rows of new values of a feature: the sums of the weights of their names."""
+        own, names_of, members = self._columns[f], self._names_of[f], self._members[f]
         with self._lock:
-            known, own = self._known[f], self._columns[f]
-            new = [value for value in values if value not in known]
-            names_of = partial(member_names, self._features[f].name)
-            members, weights, unit_norm = self._members[f], self._weights, self._unit_norm
-            places, sums = kernels.sum_names(
-                new, names_of, members, own.starts, own.numbers, weights, unit_norm
-            )
-            first = self._add(sums)
-            known.update(zip(new, np.where(places < 0, 0, first + places).tolist(), strict=True))
-            self.n_values += len(new)
+            self._reserve(len(values) * len(own.starts))
+            self.n_rows = kernels.sum_names(
+                values, names_of, members, own.starts, own.numbers, self._weights, self._unit_norm,
+                self._known[f], self.rows, self.n_rows,
+            )  # fmt: skip
+            self.n_values += len(values)
 
 
 class PageScorer:

@@ -49,7 +49,8 @@ def _candidates(page: Page) -> dict[int, int]:
     rows, tags = page.elements.attributes, page.elements.tag
     candidates = dict.fromkeys(_dialogs(page), _MAYBE)
     is_other = _notice_vocabulary().isdisjoint
-    wanted = {names for names, own in distinct_names(page).items() if not is_other(own.tokens)}
+    read = distinct_names(page).items()
+    wanted = {names for names, (tokens, _) in read if not is_other(tokens)}
     likely = [i for i, names in enumerate(naming_values(page)) if names in wanted] if wanted else []
     for i in (i for i in likely if tags[i] in _NOTICE_TAGS):
         strength = max(_certainty(rows[i].get("id", "")), _certainty(rows[i].get("class", "")))
@@ -78,7 +79,7 @@ def _certainty(names: str) -> int:
 
 @lru_cache(maxsize=4096)
 def _certainty_of_name(name: str) -> int:
-    words = read_names(name).tokens
+    words, _ = read_names(name)
     if words.isdisjoint(_notice_vocabulary()):  # settles most names quickly
         return _NONE
     if words & word_set("consent_notice", "not-notice"):

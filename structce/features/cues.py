@@ -12,12 +12,13 @@ from structce.arrays import Flags, Floats
 from structce.features.dom_tree import at_regions
 from structce.features.registry import SPENGLER, feature, once_a_page
 from structce.features.tables import text_table
-from structce.features.text import compact_words, digit_counts, lengths, words
+from structce.features.text import compact_words, digit_counts, lengths
 from structce.language import (
     MAX_CUE_LENGTH,
     TEXTS,
     cues_of_texts,
     date_notation,
+    split_texts,
     split_words,
 )
 from structce.page import Page
@@ -35,7 +36,8 @@ _ORDINAL = lazy_pattern(
 @once_a_page
 def page_cues(page: Page) -> list[frozenset[str]]:
     """Return the names of the cues in each region's text."""
-    return cues_of_texts(page.text, words(page), page.lang)
+    shorts = [text if len(text) <= MAX_CUE_LENGTH else "" for text in page.text]
+    return cues_of_texts(shorts, split_texts(shorts), page.lang)
 
 
 @once_a_page
@@ -70,10 +72,15 @@ def _cue_columns(page: Page) -> Mapping[str, Flags]:
     return columns
 
 
+def cue_column(page: Page, name: str) -> Flags:
+    """Return which regions have a cue, shape (n_regions,)."""
+    column = _cue_columns(page).get(name)
+    return np.zeros(len(page), dtype=bool) if column is None else column
+
+
 def _register_cue(name: str, doc: str) -> None:
     def compute(page: Page) -> Flags:
-        column = _cue_columns(page).get(name)
-        return np.zeros(len(page), dtype=bool) if column is None else column
+        return cue_column(page, name)
 
     compute.__doc__ = doc
     source = SPENGLER if name in text_table("spengler2010")["task"].split() else "ours"
@@ -119,8 +126,10 @@ def date_share(page: Page) -> Floats:
 
     A date line contains little else; a sentence that mentions a date contains more.
     """
-    shares = at_regions(page, {i: share for i, (_, share) in _written_days(page).items()})
-    return np.array(shares, dtype=np.float64)
+    shares = np.full(len(page), np.nan)
+    for i, (_, share) in _written_days(page).items():
+        shares[i] = share
+    return shares
 
 
 @once_a_page

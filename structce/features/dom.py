@@ -21,7 +21,6 @@ from structce.features.dom_tree import (
     elements_with,
     inherited,
     innermost,
-    innermost_values,
     inside_any,
     joined_near,
     marked,
@@ -41,6 +40,7 @@ from structce.features.text import (
     share_of,
     widths,
 )
+from structce.language import TEXTS
 from structce.page import Page
 from structce.patterns import lazy_pattern
 
@@ -101,8 +101,13 @@ def _tags_above(page: Page, steps: int) -> list[str | None]:
 @feature("dom")
 def ancestor_tag(page: Page) -> list[NameSet]:
     """Names of all elements above, such as headings, articles, navigations, lists and figures."""
-    known = {name: frozenset({name}) for name in set(page.elements.tag)}
+    known = {name: _only(name) for name in elements_called(page)}
     return of_regions(page, inherited(page, [known[name] for name in page.elements.tag]))
+
+
+@lru_cache(maxsize=TEXTS)
+def _only(name: str) -> NameSet:
+    return frozenset({name})
 
 
 @feature(
@@ -254,7 +259,9 @@ def heading_level(page: Page) -> Floats:
     for i in elements_with(page).get("role", ()):
         if rows[i]["role"] == "heading":
             levels[i] = _ARIA_LEVELS.get(rows[i].get("aria-level", ""), levels.get(i, 2))
-    return np.array(innermost_values(page, levels), dtype=np.float64)
+    column = np.full(len(page.elements) + 1, np.nan)  # the last is that of no element
+    column[[*levels]] = [*levels.values()]
+    return np.asarray(column[innermost(page, levels)])
 
 
 @once_a_page

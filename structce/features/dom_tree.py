@@ -41,10 +41,9 @@ def at_regions(page: Page, values: Mapping[int, T]) -> list[T | None]:
     return result
 
 
-def named_bins(values: ArrayLike, borders: Sequence[float], names: Sequence[str]) -> list[str]:
-    """Return for each value the name of its interval; a value on a border belongs above it."""
-    places: list[int] = np.asarray(borders).searchsorted(values, "right").tolist()
-    return [names[place] for place in places]
+def bin_codes(values: ArrayLike, borders: Sequence[float]) -> Integers:
+    """Return the number of each value's interval; a value on a border belongs above it."""
+    return np.asarray(borders).searchsorted(values, "right")
 
 
 def of_regions(page: Page, values: Sequence[T]) -> list[T]:
@@ -78,15 +77,15 @@ def ancestor_steps(page: Page) -> Integers32:
 
 
 @once_a_page
-def _tag_numbers(page: Page) -> Integers32:
-    """Return a number for the name of each element, shape (n_elements,)."""
+def tag_numbers(page: Page) -> Integers32:
+    """Return a number for the name of each element, in order of appearance, (n_elements,)."""
     return kernels.number_values(page.elements.tag)
 
 
 @once_a_page
 def mark_up_numbers(page: Page) -> Integers:
     """Return a number for the name and the classes of each element, shape (n_elements,)."""
-    tags = _tag_numbers(page)
+    tags = tag_numbers(page)
     rows = page.elements.attributes
     classes = kernels.number_values([row.get("class", "") for row in rows])
     pairs = classes * (tags.max(initial=0) + np.int64(1)) + tags
@@ -100,7 +99,7 @@ def path_numbers(page: Page) -> tuple[Integers, Integers]:
     The first is for paths of element names with classes, the second for element names alone: the
     paragraphs of an article share one path, and the cards of a list of teasers another.
     """
-    codes, parent = (mark_up_numbers(page), _tag_numbers(page)), page.elements.parent
+    codes, parent = (mark_up_numbers(page), tag_numbers(page)), page.elements.parent
     named, plain = (kernels.path_numbers(parent, own) for own in codes)
     return named, plain
 
@@ -112,7 +111,10 @@ def ends(page: Page) -> Integers:
 
 
 def sums_below(page: Page, values: ArrayLike) -> Floats:
-    """Return the sum of whole numbers over the regions below each element, shape (n_elements,)."""
+    """Return the sum of whole numbers over the regions below each element, shape (n_elements,).
+
+    Values in the rows of a table have their sums in rows as well, shape (n_columns, n_elements).
+    """
     return kernels.sums_below(page.elements.parent, page.element, values)
 
 

@@ -12,7 +12,6 @@ import numpy as np
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import Levenshtein
 
-from structce import kernels
 from structce.arrays import Flags, Floats, Integers
 from structce.features.dom import in_elements, in_link
 from structce.features.dom_tree import inside_any, sums_below
@@ -24,11 +23,13 @@ from structce.features.text import (
     block_sums,
     last_characters,
     of_characters,
+    share_of,
     widths,
     word_count,
+    word_counts,
     words,
 )
-from structce.language import CLOSING_MARKS, SENTENCE_ENDS, normalise, split_words
+from structce.language import CLOSING_MARKS, SENTENCE_ENDS, count_words, normalise
 from structce.page import Page, TextIndex, window_title
 
 LIKENESS_BINS = (0.3, 0.5, 0.7, 0.85, 0.95)
@@ -58,9 +59,15 @@ def is_running(page: Page) -> Flags:
 
 
 @once_a_page
+def running_widths(page: Page) -> Integers:
+    """Return the width of each region's running text, shape (n_regions,)."""
+    return widths(page) * is_running(page)
+
+
+@once_a_page
 def main_element(page: Page) -> int:
     """Return the deepest element that contains most of the running text; -1 without such text."""
-    weights = widths(page) * is_running(page)
+    weights = running_widths(page)
     if not weights.any():
         return -1
     return int(np.flatnonzero(sums_below(page, weights) >= _MAIN_SHARE * weights.sum())[-1])
@@ -159,15 +166,8 @@ def title_levenshtein_distance(page: Page) -> Floats:
 @feature("task", bins=(0.01, 0.2, 0.4, 0.6, 0.8, 0.99), source=SPENGLER)
 def title_word_match(page: Page) -> Floats:
     """Share of the region's words that occur in the stated headlines."""
-    headlines = page.metadata.headlines
-    return wanted_share(page, frozenset(word for title in headlines for word in split_words(title)))
-
-
-def wanted_share(page: Page, wanted: frozenset[str]) -> Floats:
-    """Return the share of each region's words that are among the wanted; NaN without words."""
-    counts = word_count(page)
-    matched = kernels.count_members(words(page), wanted)
-    return np.where(counts > 0, matched / np.maximum(counts, 1), np.nan)
+    n_words, n_stated = word_counts(page)
+    return share_of(n_stated, n_words)
 
 
 @feature("task")
@@ -240,7 +240,7 @@ def common_words(page: Page) -> frozenset[str]:
 def paragraph_cue(page: Page) -> Flags:
     """Block looks like a paragraph: long, with function words, and ending like a sentence."""
     counts = block_sums(page, word_count(page))
-    common = block_sums(page, kernels.count_members(words(page), common_words(page)))
+    common = block_sums(page, count_words(page.text, common_words(page))[1])
     ends = np.array(of_characters(last_characters(page), _ENDS.__contains__), dtype=np.int64)
     prose = (common > 0) & (common >= _FUNCTION_SHARE * counts)
     return (

@@ -14,7 +14,7 @@ import numpy as np
 
 from structce import kernels
 from structce.arrays import Flags, Floats
-from structce.features.landmarks import is_running
+from structce.features.landmarks import running_widths
 from structce.features.registry import BESIDE, SPENGLER, feature, once_a_page
 from structce.features.text import less_previous, widths
 from structce.page import Page
@@ -97,7 +97,7 @@ def of_running_text(page: Page, values: Floats) -> float | None:
 
     None on a page without text. On a tie the number that comes first wins.
     """
-    weights = widths(page) * is_running(page)
+    weights = running_widths(page)
     weights = weights if weights.any() else widths(page)
     if not weights.any():
         return None

@@ -12,7 +12,7 @@ import numpy as np
 from structce import kernels
 from structce.arrays import Flags, Floats, Integers, Integers32
 from structce.features.registry import BESIDE, SPENGLER, feature, once_a_page
-from structce.language import CLOSING_MARKS, SENTENCE_ENDS, split_texts, split_words
+from structce.language import CLOSING_MARKS, SENTENCE_ENDS, count_words, split_texts, split_words
 from structce.page import Page
 
 T = TypeVar("T")
@@ -44,6 +44,11 @@ def digit_counts(page: Page) -> Integers:
 def capitalised_counts(page: Page) -> Integers:
     """Return the number of words of each text that begin with a capital, shape (n_regions,)."""
     return np.asarray(_counts(page)[3])
+
+
+def are_like_names(page: Page) -> Flags:
+    """Return which texts are two to four words that begin with a capital, shape (n_regions,)."""
+    return np.asarray(_counts(page)[9] > 0)
 
 
 def last_characters(page: Page) -> Integers:
@@ -134,15 +139,25 @@ def words(page: Page) -> list[tuple[str, ...]]:
 @once_a_page
 def compact_words(page: Page) -> list[str]:
     """Return the words of each region's text without what separates them."""
-    rows = zip(page.letters, words(page), strict=True)
-    return [letters if letters.isalnum() else "".join(own) for letters, own in rows]
+    rows = zip(page.letters, page.text, strict=True)
+    return [
+        letters if letters.isascii() or letters.isalnum() else "".join(split_words(text))
+        for letters, text in rows
+    ]
+
+
+@once_a_page
+def word_counts(page: Page) -> Integers:
+    """Return the number of words of each text, and of those in stated headlines, (2, n_regions)."""
+    headlines = page.metadata.headlines
+    stated = frozenset(word for title in headlines for word in split_words(title))
+    return count_words(page.text, stated)
 
 
 @feature("text", bins=_WORDS, aliases=["text-content-word-count"], source=SPENGLER, window=BESIDE)
-@once_a_page
 def word_count(page: Page) -> Integers:
     """Number of words; counts differ in languages without spaces, hence also the length."""
-    return np.fromiter(map(len, words(page)), np.int64, len(page))
+    return np.asarray(word_counts(page)[0])
 
 
 @feature("text", bins=(1, 2, 3, 5, 9))

@@ -8,37 +8,40 @@ determined by the headline and by the first and last region of running text.
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import repeat
-from operator import contains
 
 import numpy as np
 
 from structce import kernels
-from structce.arrays import Flags, Floats, Integers
-from structce.features.class_names import element_meanings, meanings
-from structce.features.cues import page_cues
+from structce.arrays import Flags, Floats, Integers, Integers32
+from structce.features.class_names import distinct_names, element_meanings, meanings
+from structce.features.cues import cue_column, page_cues
 from structce.features.dom import in_elements, in_figure_element, in_link
 from structce.features.dom_tree import (
     NO_NAMES,
     NameSet,
-    ancestor_steps,
+    bin_codes,
+    elements_called,
     mark_up_numbers,
-    named_bins,
     nearest_marked,
     sums_below,
+    tag_numbers,
 )
 from structce.features.landmarks import (
     heading_region,
     is_running,
     main_mask,
     main_text_rows,
+    running_widths,
     title_similarities,
 )
 from structce.features.metadata_match import author_match, date_match, stated_time
 from structce.features.registry import JOINED_STRENGTH, NEAR, feature, once_a_page
-from structce.features.text import capitalised_counts, digit_counts, lengths, widths
+from structce.features.text import are_like_names, capitalised_counts, lengths, widths
 from structce.language import TEXTS
 from structce.page import Page
+
+ZONES = ("above", "kicker", "head", "text", "foot", "below", "title", "none")
+"""Parts of a page."""
 
 _MAX_LINE = 120  # characters of a line that may be a byline or a date line
 _LONG_TEXT = frozenset({"long"})
@@ -57,9 +60,30 @@ _AUTHOR = 0.6  # share of a text that is an author's name, from which it seems t
 _LABEL = 30  # columns; a shorter text is a label rather than a caption
 _ARTICLE_PARTS = frozenset({"kicker", "title", "head", "text", "foot"})
 _DRAWN = frozenset({"svg", "canvas"})  # mostly icons, which do not make a figure
+_NEAR = ("1", "2", "3-5", "far")  # regions since an image
 _MARK_UPS = ("figcaption", "class", "figure", "none")  # of a caption
 _FAR = 6  # regions from an image, where its caption no longer is
+_SIZES = ((121, 501), (2, 4, 9), (0.2, 0.7))  # borders of width, number of texts, linked share
 _SIGN_SHARES = (0.2, 0.1)  # of the main text: blocks, and elements around, whose signs count
+
+
+@once_a_page
+def zone_codes(page: Page) -> Integers32:
+    """Return the place of each region's part of the page in ``ZONES``, shape (n_regions,)."""
+    running = main_text_rows(page)
+    if not len(running):
+        return np.full(len(page), ZONES.index("none"), dtype=np.int32)
+    first, last = int(running[0]), int(running[-1])
+    title = heading_region(page)
+    title = title if 0 <= title <= last else first
+    start = min(title, first)
+    codes = np.zeros(len(page), dtype=np.int32)
+    borders = (start - _FRAME_REGIONS, start, first, last + 1, last + 1 + _FRAME_REGIONS)
+    for code, border in enumerate(borders, start=1):
+        codes[max(border, 0) :] = code
+    if title < first:
+        codes[page.blocks == page.blocks[title]] = ZONES.index("title")
+    return codes
 
 
 @feature("task", name="zone", window=())
@@ -70,20 +94,7 @@ def zones(page: Page) -> list[str]:
     ``above`` the headline, ``kicker`` just above it, ``title``, ``head`` between title and text,
     ``text``, ``foot`` just below the text, ``below``; ``none`` on a page without running text.
     """
-    running = main_text_rows(page)
-    if not len(running):
-        return ["none"] * len(page)
-    first, last = int(running[0]), int(running[-1])
-    title = heading_region(page)
-    title = title if 0 <= title <= last else first
-    start = min(title, first)
-    borders = (start - _FRAME_REGIONS, start, first, last + 1, last + 1 + _FRAME_REGIONS)
-    parts = ("above", "kicker", "head", "text", "foot", "below")
-    names = named_bins(np.arange(len(page)), borders, parts)
-    if title < first:
-        for i in np.flatnonzero(page.blocks == page.blocks[title]).tolist():
-            names[i] = "title"
-    return names
+    return [ZONES[code] for code in zone_codes(page).tolist()]
 
 
 @feature("task", window=())
@@ -100,12 +111,11 @@ def _prefixed(part: str, names: NameSet) -> NameSet:
 @feature("task", window=())
 def zone_tag(page: Page) -> list[str]:
     """Part of the page joined with the element's name."""
-    return kernels.map_rows(_zone_tag, zones(page), page.tag)
-
-
-@lru_cache(maxsize=1024)
-def _zone_tag(part: str, tag: str) -> str:
-    return f"{part}:{tag}"
+    tags = [*elements_called(page)]  # in the order of their numbers
+    return kernels.map_codes(
+        lambda part, tag: f"{ZONES[part]}:{tags[tag]}",
+        zone_codes(page), tag_numbers(page)[page.element],
+    )  # fmt: skip
 
 
 @feature("task", window=NEAR)
@@ -114,15 +124,14 @@ def zone_text(page: Page) -> list[str]:
 
     Running text in the article is a paragraph, whatever element a publisher puts it in.
     """
-    columns = (page.is_media, is_running(page), in_link(page))
-    return kernels.map_rows(_zone_text, zones(page), *(column.tolist() for column in columns))
+    columns = zone_codes(page), page.is_media, is_running(page), in_link(page)
+    return kernels.map_codes(_zone_text, *columns)
 
 
-@lru_cache(maxsize=128)
-def _zone_text(part: str, is_media: bool, is_running: bool, is_link: bool) -> str:
+def _zone_text(part: int, is_media: int, is_running: int, is_link: int) -> str:
     if is_media:
         return "media"
-    return f"{part}:{'running' if is_running else 'short'}{':link' if is_link else ''}"
+    return f"{ZONES[part]}:{'running' if is_running else 'short'}{':link' if is_link else ''}"
 
 
 @feature("task")
@@ -134,13 +143,14 @@ def zone_cue(page: Page) -> list[NameSet]:
 @once_a_page
 def line_cues(page: Page) -> list[NameSet]:
     """Return what each region seems to be, by its text and by the metadata of the page."""
-    own, texts = page_cues(page), page.text
+    own = page_cues(page)
     is_long = lengths(page) > _MAX_LINE
     cues = [_LONG_TEXT if long else NO_NAMES for long in is_long.tolist()]
-    may_be_name = (capitalised_counts(page) > 1) & (digit_counts(page) == 0)
+    is_name = are_like_names(page)
     has_cue = np.fromiter(map(bool, own), np.bool_, len(page))
-    for i in np.flatnonzero((may_be_name | has_cue) & ~is_long).tolist():
-        cues[i] = _cue_names(own[i], _is_like_a_name(texts[i]))
+    is_name &= (capitalised_counts(page) > 1) | has_cue
+    for i in np.flatnonzero((is_name | has_cue) & ~is_long).tolist():
+        cues[i] = _cue_names(own[i], bool(is_name[i]))
     matched, days, times = author_match(page), date_match(page), stated_time(page)
     is_headline = title_similarities(page) >= _HEADLINE
     is_dated = np.array([day or time for day, time in zip(days, times, strict=True)], dtype=bool)
@@ -156,13 +166,6 @@ def line_cues(page: Page) -> list[NameSet]:
 def _cue_names(cues: NameSet, is_name: bool) -> NameSet:
     names = {_CUE_NAMES[cue] for cue in cues if cue in _CUE_NAMES}
     return frozenset(names | ({"name"} if is_name else set()))
-
-
-def _is_like_a_name(text: str) -> bool:
-    """Return whether a text is two to four words that begin with a capital."""
-    parts = text.split(maxsplit=4) if text.lstrip()[:1].isupper() else []  # mostly none
-    is_capitalised = 2 <= len(parts) <= 4 and all(part[0].isupper() for part in parts)
-    return is_capitalised and not any(map(str.isdigit, text))
 
 
 @lru_cache(maxsize=4096)
@@ -199,15 +202,17 @@ def like_text(page: Page) -> list[NameSet]:
     marks, parent, held = mark_up_numbers(page), page.elements.parent, page.block_element
     own, above = marks[held], parent[held]
     around = np.where(above >= 0, marks[above] + 1, 0)  # 0 is no element
-    weights = widths(page) * is_running(page) * main_mask(page)
+    weights = running_widths(page) * main_mask(page)
     usual, usual_around = (
         _frequent(np.bincount(signs, weights=weights), share)
         for signs, share in zip((own, around), _SIGN_SHARES, strict=True)
     )
     usual_around[:1] = False
-    columns = (usual[own], usual_around[around], is_running(page), in_link(page))
-    tags = [page.elements.tag[i] for i in held.tolist()]
-    return kernels.map_rows(_like_text_names, tags, *(column.tolist() for column in columns))
+    tags = [*elements_called(page)]  # in the order of their numbers
+    columns = usual[own], usual_around[around], is_running(page), in_link(page)
+    return kernels.map_codes(
+        lambda tag, *flags: _like_text_names(tags[tag], *flags), tag_numbers(page)[held], *columns
+    )
 
 
 def _frequent(counts: Floats | Integers, share: float) -> Flags:
@@ -217,7 +222,7 @@ def _frequent(counts: Floats | Integers, share: float) -> Flags:
 
 @lru_cache(maxsize=4096)
 def _like_text_names(
-    tag: str, is_same: bool, is_among: bool, is_running: bool, is_linked: bool
+    tag: str, is_same: int, is_among: int, is_running: int, is_linked: int
 ) -> NameSet:
     place = f"{'same' if is_same else 'other'}:{'among' if is_among else 'apart'}"
     form = f"{'running' if is_running else 'short'}:{'link' if is_linked else ''}"
@@ -234,35 +239,30 @@ def company(page: Page) -> list[NameSet]:
     shown = widths(page)
     drawn = np.fromiter(map(_DRAWN.__contains__, page.tag), np.bool_, len(page))
     columns = (page.is_media & ~drawn, ~page.is_media, shown, shown * in_link(page))
-    media, texts, width, linked = (sums_below(page, column) for column in columns)
+    media, texts, width, linked = sums_below(page, np.array(columns))
     near = nearest_marked(page, (media > 0) & (texts > 0))[page.element]
     chosen = np.flatnonzero(np.bincount(near[near >= 0]))
     share = linked[chosen] / np.maximum(width[chosen], 1)
-    rows = zip(
-        named_bins(width[chosen], (121, 501), ("few", "some", "much")),
-        named_bins(texts[chosen], (2, 4, 9), ("1", "2-3", "4-8", "many")),
-        named_bins(share, (0.2, 0.7), ("plain", "mixed", "linked")),
-        np.where(media[chosen] == 1, "one", "more").tolist(),
-        strict=True,
-    )
-    sizes = dict(zip(chosen.tolist(), rows, strict=True))
-    own = [sizes.get(i) for i in near.tolist()]
-    flags = page.is_media.tolist(), in_figure_element(page).tolist()
-    return kernels.map_rows(_company_names, own, zones(page), *flags)
+    codes = map(bin_codes, (width[chosen], texts[chosen], share), _SIZES)
+    sizes = np.zeros((4, len(page.elements) + 1), dtype=np.int32)  # the last is of no element
+    sizes[:, chosen] = *codes, media[chosen] == 1
+    sizes[0, chosen] += 1
+    flags = page.is_media, in_figure_element(page)
+    return kernels.map_codes(_company_names, *sizes[:, near], zone_codes(page), *flags)
 
 
 @lru_cache(maxsize=4096)
 def _company_names(
-    size: tuple[str, str, str, str] | None, part: str, media: bool, figure: bool
+    size: int, n_texts: int, links: int, is_one: int, part: int, is_media: int, is_figure: int
 ) -> NameSet:
-    if size is None:
+    if size == 0:
         return NO_NAMES
-    width, texts, links, images = size
-    kind = "media" if media else "text"
+    width, kind = ("few", "some", "much")[size - 1], "media" if is_media else "text"
+    form = f"{('plain', 'mixed', 'linked')[links]}:{'one' if is_one else 'more'}"
     names = (
-        f"{kind}:{width}:{texts}:{links}:{images}",
-        f"{kind}:{width}:{links}:{images}:{part}",
-        f"{kind}:{'figure' if figure else 'plain'}:{links}:{width}:{part}",
+        f"{kind}:{width}:{('1', '2-3', '4-8', 'many')[n_texts]}:{form}",
+        f"{kind}:{width}:{form}:{ZONES[part]}",
+        f"{kind}:{'figure' if is_figure else 'plain'}:{form.split(':')[0]}:{width}:{ZONES[part]}",
     )
     return frozenset(names)
 
@@ -276,37 +276,33 @@ def caption_place(page: Page) -> list[NameSet]:
     """
     places = np.arange(len(page))
     since = places - np.maximum.accumulate(np.where(page.is_media, places, -100))
-    mark_up, parts, linked = _caption_mark_up(page), zones(page), in_link(page)
-    is_long, cues = widths(page) >= _LABEL, page_cues(page)
-    sets = [NO_NAMES] * len(page)
-    chosen = np.flatnonzero(~page.is_media & ((mark_up < len(_MARK_UPS) - 1) | (since < _FAR)))
-    near = named_bins(since[chosen], (2, 3, _FAR), ("1", "2", "3-5", "far"))
-    columns = (mark_up[chosen], is_long[chosen], linked[chosen])
-    for i, place, kind, *form in zip(
-        chosen.tolist(), near, *(column.tolist() for column in columns), strict=True
-    ):
-        has_credit = "credit-cue" in cues[i]
-        sets[i] = _caption_names(_MARK_UPS[kind], place, parts[i], *form, has_credit)
-    return sets
+    near, mark_up = bin_codes(since, (2, 3, _FAR)), _caption_mark_up(page)
+    is_far = page.is_media | ((mark_up == len(_MARK_UPS) - 1) & (since >= _FAR))
+    near[is_far] = len(_NEAR)
+    flags = widths(page) >= _LABEL, in_link(page), cue_column(page, "credit-cue")
+    return kernels.map_codes(_caption_names, mark_up, near, zone_codes(page), *flags)
 
 
 def _caption_mark_up(page: Page) -> Integers:
     """Return the place of each region's mark-up among the kinds."""
     named = np.zeros(len(page.elements) + 1, dtype=bool)  # -1 is no element
-    named[:-1] = list(map(contains, element_meanings(page), repeat("caption")))
-    own, above = ancestor_steps(page)[:2, page.element]
+    if any("caption" in meanings for _, meanings in distinct_names(page).values()):
+        named[:-1] = ["caption" in meanings for meanings in element_meanings(page)]
     mark_up = np.where(in_figure_element(page), 2, 3)
-    mark_up[named[own] | named[above]] = 1
+    mark_up[named[page.element] | named[page.elements.parent[page.element]]] = 1
     mark_up[in_elements(page, ["figcaption"])] = 0
     return mark_up
 
 
 @lru_cache(maxsize=4096)
 def _caption_names(
-    mark_up: str, near: str, part: str, is_long: bool, is_linked: bool, has_credit: bool
+    mark_up: int, near: int, part: int, is_long: int, is_linked: int, has_credit: int
 ) -> NameSet:
+    if near == len(_NEAR):
+        return NO_NAMES
+    kind, place, zone = _MARK_UPS[mark_up], _NEAR[near], ZONES[part]
     form = f"{'long' if is_long else 'short'}{':link' if is_linked else ''}"
     form += ":credit" if has_credit else ""
-    where = "in" if part in _ARTICLE_PARTS else "out"
-    names = f"{mark_up}:{near}:{where}:{form}", f"{mark_up}:{where}:{form[:5]}"
-    return frozenset((*names, f"{mark_up}:{part}:{near}"))
+    where = "in" if zone in _ARTICLE_PARTS else "out"
+    names = f"{kind}:{place}:{where}:{form}", f"{kind}:{where}:{form[:5]}"
+    return frozenset((*names, f"{kind}:{zone}:{place}"))

@@ -27,6 +27,7 @@ cdef extern from "Python.h":
     bint Py_UNICODE_ISALNUM(Py_UCS4 character)
     bint Py_UNICODE_ISALPHA(Py_UCS4 character)
     bint Py_UNICODE_ISDECIMAL(Py_UCS4 character)
+    bint Py_UNICODE_ISDIGIT(Py_UCS4 character)
     bint Py_UNICODE_ISLOWER(Py_UCS4 character)
     bint Py_UNICODE_ISSPACE(Py_UCS4 character)
     bint Py_UNICODE_ISTITLE(Py_UCS4 character)
@@ -112,22 +113,26 @@ def subtree_ends(parent):
 
 def sums_below(parent, element, values):
     cdef cnp.ndarray above = as_ints(parent), holder = as_ints(element), given = as_floats(values)
-    cdef Py_ssize_t i, n = cnp.PyArray_SIZE(above), m = cnp.PyArray_SIZE(holder)
-    expect(cnp.PyArray_SIZE(given) == m, "sums_below: expected one value for each region")
-    cdef cnp.npy_intp size = n
-    cdef cnp.ndarray out = cnp.PyArray_ZEROS(1, &size, cnp.NPY_FLOAT64, 0)
+    cdef Py_ssize_t i, n = cnp.PyArray_SIZE(above), m = cnp.PyArray_SIZE(holder), n_columns = 1
+    cdef bint is_table = cnp.PyArray_NDIM(given) == 2
+    if is_table:
+        n_columns = cnp.PyArray_DIM(given, 0)
+    expect(cnp.PyArray_SIZE(given) == n_columns * m, "sums_below: expected a value for each region")
+    cdef cnp.ndarray out = table(n_columns, n, cnp.NPY_FLOAT64)
     cdef int32_t* p = <int32_t*> cnp.PyArray_DATA(above)
     cdef int32_t* e = <int32_t*> cnp.PyArray_DATA(holder)
     cdef double* v = <double*> cnp.PyArray_DATA(given)
     cdef double* o = <double*> cnp.PyArray_DATA(out)
-    for i in range(m):
-        expect(0 <= e[i] < n, "sums_below: no such element")
-        o[e[i]] += v[i]
-    for i in range(n - 1, -1, -1):
-        expect(-1 <= p[i] < i, "sums_below: a parent does not precede its element")
-        if p[i] >= 0:
-            o[p[i]] += o[i]
-    return out
+    for _ in range(n_columns):
+        for i in range(m):
+            expect(0 <= e[i] < n, "sums_below: no such element")
+            o[e[i]] += v[i]
+        for i in range(n - 1, -1, -1):
+            expect(-1 <= p[i] < i, "sums_below: a parent does not precede its element")
+            if p[i] >= 0:
+                o[p[i]] += o[i]
+        o, v = o + n, v + m
+    return out if is_table else out[0]
 
 
 def counts_above(parent, marks):
@@ -308,6 +313,40 @@ def map_rows(function, *columns):
                 is_same = False
         if not is_same:
             value = function(*last)
+        result.append(value)
+    return result
+
+
+def map_codes(function, *columns):
+    cdef list given = [as_longs(column) for column in columns]
+    cdef Py_ssize_t i, k, n_columns = len(given), n = cnp.PyArray_SIZE(given[0]) if given else 0
+    cdef int64_t* codes[8]
+    cdef int64_t sizes[8]
+    cdef int64_t key, n_keys = 1, last = -1
+    cdef dict known = {}
+    cdef list result = []
+    cdef object value = None
+    cdef PyObject* found
+    expect(n_columns <= 8, "map_codes: too many columns")
+    for k in range(n_columns):
+        expect(cnp.PyArray_SIZE(given[k]) == n, "map_codes: columns of different lengths")
+        codes[k], sizes[k] = <int64_t*> cnp.PyArray_DATA(given[k]), 1
+        for i in range(n):
+            expect(0 <= codes[k][i] < 0x7FFFFFFF, "map_codes: no such code")
+            sizes[k] = max(sizes[k], codes[k][i] + 1)
+        expect(n_keys <= (<int64_t> 1 << 62) // sizes[k], "map_codes: too many codes")
+        n_keys *= sizes[k]
+    for i in range(n):
+        key = 0
+        for k in range(n_columns):
+            key = key * sizes[k] + codes[k][i]
+        if key != last:
+            found = PyDict_GetItemWithError(known, key)
+            if found == NULL:
+                value = known[key] = function(*[codes[k][i] for k in range(n_columns)])
+            else:
+                value = <object> found
+            last = key
         result.append(value)
     return result
 
@@ -617,29 +656,17 @@ def sum_leaves(rows, columns, thresholds, leaves, starts):
 
 
 def find_columns(list keys not None, list starts not None, dict numbers not None):
-    cdef list result = [], columns
-    cdef str key, start
-    cdef PyObject* found
-    cdef bint is_any
-    cdef object none = len(numbers)
-    for key in keys:
-        columns, is_any = [], False
-        for start in starts:
-            found = PyDict_GetItemWithError(numbers, start + key)
-            columns.append(none if found == NULL else <object> found)
-            is_any |= found != NULL
-        result.append(tuple(columns) if is_any else ())
-    return result
+    return [columns_of(key, starts, numbers) for key in keys]
 
 
-cdef tuple columns_of(str name, list starts, dict numbers):
-    """Return the column of a name behind each start, the number of columns for none."""
+cdef tuple columns_of(str key, list starts, dict numbers):
+    """Return the column of a key behind each start, the number of columns for none."""
     cdef list columns = []
     cdef str start
     cdef PyObject* found
     cdef bint is_any = False
     for start in starts:
-        found = PyDict_GetItemWithError(numbers, f"{start}={name}" if name else start)
+        found = PyDict_GetItemWithError(numbers, start + key)
         columns.append(len(numbers) if found == NULL else <object> found)
         is_any |= found != NULL
     return tuple(columns) if is_any else ()
@@ -657,38 +684,44 @@ cdef object plain_names(object value, object names_of):
 
 def sum_names(
     list values not None, names_of, dict members not None, list starts not None,
-    dict numbers not None, weights, bint unit_norm,
+    dict numbers not None, weights, bint unit_norm, dict known not None, rows, Py_ssize_t first,
 ):
-    cdef cnp.ndarray given = as_floats(weights)
-    cdef Py_ssize_t n = len(values), step = len(starts), v, i, j, k, row, size, n_sums = 0
-    cdef Py_ssize_t longest = 1
+    cdef cnp.ndarray given = as_floats(weights), out = rows
+    cdef Py_ssize_t n = len(values), step = len(starts), v, i, j, k, row, size, longest = 1
     cdef object names, name
-    expect(cnp.PyArray_NDIM(given) == 2 and step > 0, "sum_names: expected a table")
+    expect(
+        cnp.PyArray_NDIM(given) == 2 and cnp.PyArray_NDIM(out) == 2 and step > 0
+        and cnp.PyArray_TYPE(out) == cnp.NPY_FLOAT64 and cnp.PyArray_IS_C_CONTIGUOUS(out),
+        "sum_names: expected a table"
+    )
     cdef Py_ssize_t n_rows = cnp.PyArray_DIM(given, 0), n_labels = cnp.PyArray_DIM(given, 1)
+    expect(
+        cnp.PyArray_DIM(out, 1) == n_labels and 0 <= first
+        and n <= (cnp.PyArray_DIM(out, 0) - first) // step, "sum_names: no room for the sums"
+    )
     cdef list names_of_values = [plain_names(value, names_of) for value in values]
     for names in names_of_values:
         longest = max(longest, len(names))
-    cdef cnp.ndarray places = empty(n, cnp.NPY_INT64), keys = empty(longest, cnp.NPY_INT64)
+    cdef cnp.ndarray keys = empty(longest, cnp.NPY_INT64)
     cdef cnp.ndarray found = empty(longest * step, cnp.NPY_INT64)
-    cdef cnp.ndarray out = table(n * step, n_labels, cnp.NPY_FLOAT64)
-    cdef int64_t* place = <int64_t*> cnp.PyArray_DATA(places)
     cdef int64_t* own = <int64_t*> cnp.PyArray_DATA(found)  # columns of the names of a value
     cdef int64_t* key = <int64_t*> cnp.PyArray_DATA(keys)  # least column of each, and its place
     cdef double* w = <double*> cnp.PyArray_DATA(given)
-    cdef double* o = <double*> cnp.PyArray_DATA(out)
+    cdef double* o
     cdef double* source
     cdef double norm
     cdef int64_t least
     cdef tuple columns
-    cdef PyObject* known
+    cdef PyObject* column
     for v in range(n):
-        names, size, place[v] = names_of_values[v], 0, -1
+        names, size = names_of_values[v], 0
         for name in names:
-            known = PyDict_GetItemWithError(members, name)
-            if known == NULL:
-                columns = members[name] = columns_of(name, starts, numbers)
+            column = PyDict_GetItemWithError(members, name)
+            if column == NULL:
+                columns = columns_of(f"={name}" if name else "", starts, numbers)
+                members[name] = columns
             else:
-                columns = <tuple?> <object> known
+                columns = <tuple?> <object> column
             if not columns or size == longest:
                 continue
             expect(len(columns) == step, "sum_names: expected one column for each start")
@@ -705,9 +738,11 @@ def sum_names(
             key[k] = least
             size += 1
         if not size:
+            known[values[v]] = 0
             continue
-        place[v] = n_sums * step
-        n_sums += 1
+        o = <double*> cnp.PyArray_DATA(out) + first * n_labels
+        for i in range(step * n_labels):
+            o[i] = 0
         for k in range(size):  # in the order of columns
             for j in range(step):
                 source = w + own[(key[k] & 0xFFFFFFFF) * step + j] * n_labels
@@ -716,8 +751,9 @@ def sum_names(
         norm = <float> (1 / sqrt(<double> len(names))) if unit_norm else 1.0
         for i in range(step * n_labels):
             o[i] *= norm
-        o += step * n_labels
-    return places, out[: n_sums * step]
+        known[values[v]] = first
+        first += step
+    return first
 
 
 def sum_groups(list groups not None, rows):
@@ -898,15 +934,15 @@ for character in range(128):
 def count_characters(texts):
     cdef object sequence = PySequence_Fast(texts, "expected a sequence")
     cdef Py_ssize_t i, k, length, n = PySequence_Fast_GET_SIZE(sequence)
-    cdef cnp.ndarray out = table(9, n, cnp.NPY_INT64)
+    cdef cnp.ndarray out = table(10, n, cnp.NPY_INT64)
     cdef int64_t* o = <int64_t*> cnp.PyArray_DATA(out)
-    cdef int64_t width, words, capitalised, digits, marks, first
+    cdef int64_t width, words, capitalised, digits, marks, first, n_parts
     cdef str text
     cdef int storage
     cdef void* data
     cdef Py_UCS4 c
     cdef uint8_t kind
-    cdef bint in_word, was_in_word, is_cased, is_lower
+    cdef bint in_word, was_in_word, is_cased, is_lower, is_upper, is_first, is_name
     for i in range(n):
         text = <object> PySequence_Fast_GET_ITEM(sequence, i)
         if text is None:
@@ -914,22 +950,28 @@ def count_characters(texts):
         length, storage, data = PyUnicode_GET_LENGTH(text), PyUnicode_KIND(text), PyUnicode_DATA(text)
         width, words, capitalised, digits, marks, first = length, 0, 0, 0, 0, 0
         was_in_word = is_cased = is_lower = False
-        c = 0
+        is_name, kind, n_parts, c = True, SPACE, 0, 0
         for k in range(length):
             c = PyUnicode_READ(storage, data, k)
+            is_first = kind == SPACE
             if c < 128:
                 kind = ASCII_KINDS[c]
+                is_upper = kind == CAPITAL
                 is_lower |= kind == LETTER
-                is_cased |= kind == CAPITAL
                 if first == 0 and (kind == LETTER or kind == CAPITAL):
                     first = c
             else:
                 kind = kind_of(c)
                 width += is_wide(c)
                 is_lower |= Py_UNICODE_ISLOWER(c) or Py_UNICODE_ISTITLE(c)
-                is_cased |= Py_UNICODE_ISUPPER(c)
+                is_upper = Py_UNICODE_ISUPPER(c)
+                is_name &= not Py_UNICODE_ISDIGIT(c)
                 if first == 0 and Py_UNICODE_ISALPHA(c):
                     first = c
+            is_cased |= is_upper
+            if is_first and kind != SPACE:
+                n_parts += 1
+                is_name &= is_upper
             in_word = kind == LETTER or kind == CAPITAL
             if in_word and not was_in_word:
                 words += 1
@@ -940,6 +982,7 @@ def count_characters(texts):
         o[i], o[n + i], o[2 * n + i] = length, width, words
         o[3 * n + i], o[4 * n + i], o[5 * n + i] = capitalised, digits, marks
         o[6 * n + i], o[7 * n + i], o[8 * n + i] = first, c, is_cased and not is_lower
+        o[9 * n + i] = is_name and digits == 0 and 2 <= n_parts <= 4
     return out
 
 
@@ -1004,6 +1047,12 @@ cdef str word_of(uint16_t* letters, Py_ssize_t length, uint32_t hashed):
     return word
 
 
+ctypedef fused Char:  # characters as Python stores them
+    const uint8_t
+    const uint16_t
+    const uint32_t
+
+
 cdef inline bint is_mark(Py_UCS4 c):
     """Return whether a character is one of the marks of printed text: dashes, quotation marks."""
     return (
@@ -1012,38 +1061,64 @@ cdef inline bint is_mark(Py_UCS4 c):
     )
 
 
-cdef tuple words_of(str text, uint16_t* letters):
-    """Return the words of a text, None if it is not so simple; ``letters`` has room for all."""
-    cdef Py_ssize_t i, n = PyUnicode_GET_LENGTH(text), length = 0
-    cdef int storage = PyUnicode_KIND(text)
-    cdef void* data = PyUnicode_DATA(text)
+cdef str letters_of(Char* s, Py_ssize_t n, uint16_t* letters):
+    cdef Py_ssize_t i, length = 0
+    cdef uint16_t folded
+    for i in range(n):
+        if s[i] >= N_FOLDED:
+            if not is_mark(s[i]):
+                return None
+            continue
+        folded = FOLDED[s[i]]
+        if folded == DIFFICULT:
+            return None
+        if folded != APART:
+            letters[length] = folded
+            length += 1
+    return PyUnicode_FromKindAndData(2, letters, length)
+
+
+cdef object read_text(
+    Char* s, Py_ssize_t n, uint16_t* letters, list words, frozenset wanted, uint64_t likely,
+    int64_t* counts,
+):
+    """Return the letters of a text, None if it is not so simple; there is room for all of them.
+
+    Words are added to a list instead, or counted, all and those wanted; ``likely`` has a bit for the
+    hash of each of these.
+    """
+    cdef Py_ssize_t i, length = 0, start = 0
     cdef Py_UCS4 c
     cdef uint16_t folded
     cdef uint32_t hashed = 0
     cdef bint is_digit, was_digit = False
-    cdef list words = []
-    for i in range(n):
-        c = PyUnicode_READ(storage, data, i)
-        if c < N_FOLDED:
-            folded = FOLDED[c]
-            if folded == DIFFICULT:
+    if words is None and wanted is None:
+        return letters_of(s, n, letters)
+    for i in range(n + 1):
+        folded = APART
+        if i < n:
+            c = s[i]
+            if c < N_FOLDED:
+                folded = FOLDED[c]
+                if folded == DIFFICULT:
+                    return None
+            elif not is_mark(c):
                 return None
-        elif is_mark(c):
-            folded = APART
-        else:
-            return None
         is_digit = c"0" <= folded <= c"9"
-        if length and (folded == APART or is_digit != was_digit):
-            words.append(word_of(letters, length, hashed))
-            length = hashed = 0
+        if length > start and (folded == APART or is_digit != was_digit):
+            if words is not None:
+                words.append(word_of(letters + start, length - start, hashed))
+            else:
+                counts[0] += 1
+                if likely >> (hashed & 63) & 1:
+                    counts[1] += word_of(letters + start, length - start, hashed) in wanted
+            start, hashed = length, 0
         if folded != APART:
             letters[length] = folded
             length += 1
             hashed = hashed * 31 + folded
             was_digit = is_digit
-    if length:
-        words.append(word_of(letters, length, hashed))
-    return tuple(words)
+    return words or ()
 
 
 def cue_signs(list texts not None, list words not None, dict starts not None, Py_ssize_t longest):
@@ -1103,53 +1178,61 @@ def find_phrases(tuple words not None, dict starts not None):
     return matches
 
 
-cdef str letters_of(str text, uint16_t* letters):
-    """Return the letters of a text, None if it is not so simple; there is room for all."""
-    cdef Py_ssize_t i, length = 0, n = PyUnicode_GET_LENGTH(text)
-    cdef int storage = PyUnicode_KIND(text)
-    cdef void* data = PyUnicode_DATA(text)
-    cdef Py_UCS4 c
-    cdef uint16_t folded
-    for i in range(n):
-        c = PyUnicode_READ(storage, data, i)
-        if c >= N_FOLDED:
-            if not is_mark(c):
-                return None
-            continue
-        folded = FOLDED[c]
-        if folded == DIFFICULT:
-            return None
-        if folded != APART:
-            letters[length] = folded
-            length += 1
-    return PyUnicode_FromKindAndData(2, letters, length)
-
-
 def normalise(list texts not None, otherwise):
-    return simple_texts(texts, otherwise, False)
+    return simple_texts(texts, otherwise, False, None, NULL)
 
 
 def split_words(list texts not None, otherwise):
-    return simple_texts(texts, otherwise, True)
+    return simple_texts(texts, otherwise, True, None, NULL)
 
 
-cdef list simple_texts(list texts, object otherwise, bint is_split):
-    """Return the words or the letters of texts; those not so simple are left to a function."""
-    cdef list result = []
-    cdef Py_ssize_t longest = 1
+def count_words(list texts not None, frozenset wanted not None, otherwise):
+    cdef cnp.ndarray out = table(len(texts), 2, cnp.NPY_INT64)
+    simple_texts(texts, otherwise, False, wanted, <int64_t*> cnp.PyArray_DATA(out))
+    return out.T
+
+
+cdef list simple_texts(
+    list texts, object otherwise, bint is_split, frozenset wanted, int64_t* counts
+):
+    """Return the words or the letters of texts, or count words; a function reads difficult ones."""
+    cdef list result = [], words = None
+    cdef Py_ssize_t longest = 1, i, k, n = len(texts)
     cdef str text
     cdef object own
+    cdef uint64_t likely = 0
+    cdef uint32_t hashed
+    cdef void* data
     for text in texts:
         longest = max(longest, len(text))
+    for text in wanted or ():
+        hashed = 0
+        for i in range(len(text)):
+            hashed = hashed * 31 + <uint32_t> <Py_UCS4> text[i]
+        likely |= <uint64_t> 1 << (hashed & 63)
     cdef uint16_t* letters = <uint16_t*> malloc(longest * sizeof(uint16_t))
     if letters == NULL:
         raise MemoryError
     try:
-        for text in texts:
-            own = None
-            if len(text) <= longest:
-                own = words_of(text, letters) if is_split else letters_of(text, letters)
-            result.append(otherwise(text) if own is None else own)
+        for i in range(n):
+            text, own = texts[i], None
+            k, data = len(text), PyUnicode_DATA(text)
+            if is_split:
+                words = []
+            if k <= longest and PyUnicode_KIND(text) == 1:
+                own = read_text(<const uint8_t*> data, k, letters, words, wanted, likely, counts)
+            elif k <= longest and PyUnicode_KIND(text) == 2:
+                own = read_text(<const uint16_t*> data, k, letters, words, wanted, likely, counts)
+            if own is None:
+                own = otherwise(text)
+                if wanted is not None:
+                    counts[0], counts[1] = len(own), sum([word in wanted for word in own])
+            elif is_split:
+                own = tuple(words)
+            if wanted is None:
+                result.append(own)
+            else:
+                counts += 2
     finally:
         free(letters)
     return result
@@ -1234,21 +1317,6 @@ def read_names(
     return result
 
 
-def count_members(rows, frozenset members not None):
-    cdef Py_ssize_t i = 0, total
-    cdef cnp.ndarray out = empty(len(rows), cnp.NPY_INT64)
-    cdef int64_t* o = <int64_t*> cnp.PyArray_DATA(out)
-    cdef object name
-    cdef tuple row
-    for row in <list?> rows:
-        total = 0
-        for name in row:
-            total += name in members
-        o[i] = total
-        i += 1
-    return out
-
-
 # HTML source.
 
 
@@ -1268,12 +1336,6 @@ cdef inline bint is_blank(Py_UCS4 c):
         c == 0xA0 or c == 0x1680 or 0x2000 <= c <= 0x200F or 0x2028 <= c <= 0x202F
         or 0x205F <= c <= 0x206F or c == 0x3000 or c == 0xFEFF
     )
-
-
-ctypedef fused Char:  # characters as Python stores them
-    const uint8_t
-    const uint16_t
-    const uint32_t
 
 
 cdef inline Py_UCS4 at(Char* s, Py_ssize_t n, Py_ssize_t i):

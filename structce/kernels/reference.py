@@ -18,10 +18,10 @@ from numpy.typing import ArrayLike, NDArray
 from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
 
 __all__ = [
-    "add_rows", "bin_numbers", "bits_down", "block_sums", "count_characters", "count_members",
-    "counts_above", "find_columns", "first_rows", "join_values", "map_rows", "near_unions",
-    "nearest", "number_values", "packed_paths", "path_numbers", "places_of", "places_of_keys",
-    "subtree_ends", "sum_groups", "sum_leaves", "sum_names", "sums_below", "unions_down",
+    "add_rows", "bin_numbers", "bits_down", "block_sums", "count_characters", "counts_above",
+    "find_columns", "first_rows", "join_values", "map_codes", "map_rows", "near_unions", "nearest",
+    "number_values", "packed_paths", "path_numbers", "places_of", "places_of_keys", "subtree_ends",
+    "sum_groups", "sum_leaves", "sum_names", "sums_below", "unions_down",
 ]  # fmt: skip
 
 K = TypeVar("K", bound=Hashable)
@@ -51,10 +51,15 @@ def subtree_ends(parent: Integers32) -> Integers:
 
 
 def sums_below(parent: Integers32, element: Integers32, values: ArrayLike) -> Floats:
-    """Return the sum of whole numbers over the regions in and below each element."""
-    own = np.bincount(element, weights=values, minlength=len(parent))
-    running = np.concatenate([[0.0], np.cumsum(own)])
-    return np.asarray(running[subtree_ends(parent)] - running[:-1])
+    """Return the sum of whole numbers over the regions in and below each element.
+
+    Several columns of values, one in each row of a table, have their sums in rows as well.
+    """
+    columns, n = np.atleast_2d(np.asarray(values)), len(parent)
+    own = np.array([np.bincount(element, weights=column, minlength=n) for column in columns])
+    running = np.concatenate([np.zeros((len(own), 1)), np.cumsum(own, axis=1)], axis=1)
+    sums = np.asarray(running[:, subtree_ends(parent)] - running[:, :-1])
+    return sums if np.ndim(values) == 2 else sums[0]
 
 
 def counts_above(parent: Integers32, marks: Flags) -> Integers:
@@ -146,6 +151,14 @@ def map_rows(function: Callable[..., T], *columns: Sequence[Hashable]) -> list[T
     Neighbouring regions mostly have the same objects, for which a compiled loop calls it once.
     """
     return list(map(function, *columns))
+
+
+def map_codes(function: Callable[..., T], *columns: NDArray[np.generic]) -> list[T]:
+    """Return the value of a pure function for each row of codes, which are 0 or more.
+
+    A compiled loop calls it once for each distinct row.
+    """
+    return list(map(function, *(column.astype(np.int64).tolist() for column in columns)))
 
 
 def places_of(values: Iterable[K]) -> dict[K, list[int]]:
@@ -290,46 +303,53 @@ def sum_names(
     numbers: dict[str, int],
     weights: Floats,
     unit_norm: bool,
-) -> tuple[Integers, Floats]:
-    """Return the sums of the weights of the names of each value, for each start of a column's name.
+    known: dict[Hashable, int],
+    rows: Floats,
+    first: int,
+) -> int:
+    """Set rows of a table to the sums of the weights of the names of each value.
+
+    A value with columns has one row for each start of a column's name. Returns the number of the
+    row after the last.
 
     Parameters
     ----------
     values, names_of
         Values, and what returns the names of one; the empty name is the feature itself.
-    members
-        Columns of the names met so far, see :func:`find_columns`; those of new names are added.
-    starts, numbers
-        Beginnings of the names of columns, and the columns by name.
+    members, starts, numbers
+        Columns of the names met so far, to which those of new names are added; beginnings of the
+        names of columns, and the columns by name, see :func:`find_columns`.
     weights : shape (n_columns + 1, n_labels)
         The last row is 0.
     unit_norm
         Whether sums are divided by the root of the number of names.
-
-    Returns
-    -------
-    places : shape (n_values,)
-        First row of each value among the sums, (n_sums * n_starts, n_labels); -1 without columns.
+    known
+        Given the first row of each value, 0 without columns.
+    rows : shape (n_rows, n_labels)
+        The table, with room for all values from the row ``first`` on; changed in place.
     """
     names = [names_of(value) for value in values]
     new = [name for name in dict.fromkeys(chain.from_iterable(names)) if name not in members]
     rests = [f"={name}" if name else "" for name in new]
     members.update(zip(new, find_columns(rests, starts, numbers), strict=True))
-    places = np.full(len(values), -1, dtype=np.int64)
+    places: list[int] = []
     flat: list[tuple[int, ...]] = []
     firsts: list[int] = []
     norms: list[float] = []
-    for v, own in enumerate(names):
-        if columns := sorted([members[name] for name in own if members[name]], key=min):
-            places[v] = len(firsts) * len(starts)
+    for own in names:
+        columns = sorted([members[name] for name in own if members[name]], key=min)
+        places.append(first + len(firsts) * len(starts) if columns else 0)
+        if columns:
             firsts.append(len(flat))
             flat += columns
             norms.append(1 / sqrt(len(own)) if unit_norm else 1.0)
-    if not firsts:
-        return places, np.zeros((0, weights.shape[1]))
-    sums = np.add.reduceat(weights[np.array(flat, dtype=np.int64)], firsts)
-    sums *= np.array(norms, dtype=np.float32).astype(np.float64)[:, None, None]
-    return places, sums.reshape(-1, weights.shape[1])
+    end = first + len(firsts) * len(starts)
+    if firsts:
+        sums = np.add.reduceat(weights[np.array(flat, dtype=np.int64)], firsts)
+        sums *= np.array(norms, dtype=np.float32).astype(np.float64)[:, None, None]
+        rows[first:end] = sums.reshape(-1, weights.shape[1])
+    known.update(zip(values, places, strict=True))
+    return end
 
 
 def sum_groups(groups: Sequence[Sequence[Sequence[int]]], rows: Floats) -> Floats:
@@ -380,19 +400,13 @@ def sum_leaves(
     return np.asarray(np.add.reduceat(reached, starts, axis=1))
 
 
-def count_members(rows: list[tuple[str, ...]], members: frozenset[str]) -> Integers:
-    """Return how many of the words of each row are among some."""
-    has_none, is_one = members.isdisjoint, members.__contains__
-    counts = [0 if has_none(own) else sum(map(is_one, own)) for own in rows]
-    return np.array(counts, dtype=np.int64)
-
-
 def count_characters(texts: Sequence[str]) -> Integers:
-    """Return counts of the characters of each text, shape (9, n_texts).
+    """Return counts of the characters of each text, shape (10, n_texts).
 
     Characters, columns (two for a wide character), words of letters, words that begin with a
     capital, digits, and marks: what is no letter, digit or space. Then code points of the first
-    letter and of the last character, 0 for none, and 1 for a text in capitals.
+    letter and of the last character, 0 for none, 1 for a text in capitals, and 1 for two to four
+    words without digits that all begin with a capital, as names do.
     """
     joined = "".join([f"{text} " for text in texts])
     codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype="<u4")
@@ -406,8 +420,14 @@ def count_characters(texts: Sequence[str]) -> Integers:
     others = np.bincount(rows[kinds == _OTHER], minlength=len(texts))
     firsts = [ord(next(filter(str.isalpha, text), "\0")) for text in texts]
     lasts = [ord(text[-1:] or "\0") for text in texts]
-    capitals = [*map(str.isupper, texts)]
-    return np.array([lengths, lengths + counts[0], *counts[1:], others, firsts, lasts, capitals])
+    of_texts = [firsts, lasts, [*map(str.isupper, texts)], [*map(_is_like_a_name, texts)]]
+    return np.array([lengths, lengths + counts[0], *counts[1:], others, *of_texts])
+
+
+def _is_like_a_name(text: str) -> bool:
+    parts = text.split(maxsplit=4) if text.lstrip()[:1].isupper() else []  # mostly none
+    is_capitalised = 2 <= len(parts) <= 4 and all(part[0].isupper() for part in parts)
+    return is_capitalised and not any(map(str.isdigit, text))
 
 
 def _is_wide(codes: NDArray[np.uint32]) -> Flags:

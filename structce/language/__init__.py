@@ -5,10 +5,9 @@ from structce.language.bylines import (
     PICTURE_CREDIT,
     group_words,
     is_organisation,
-    split_byline,
     strip_byline_prefix,
 )
-from structce.language.calendars import NUMBER, calendar, date_tokens, month_names, weekday_names
+from structce.language.calendars import NUMBER, calendar, date_tokens, month_names
 from structce.language.cues import MAX_CUE_LENGTH, cues_of_texts, find_phrase
 from structce.language.date_parsing import (
     TIME_OF_DAY,
@@ -23,6 +22,7 @@ from structce.language.text import (
     TEXTS,
     UNSPACED,
     WORDS,
+    count_words,
     display_width,
     fold_digits,
     has_joined,
@@ -31,14 +31,12 @@ from structce.language.text import (
     normalise,
     normalise_texts,
     printable,
-    shared,
     split_texts,
     split_words,
     unescape,
     word_pattern,
 )
 from structce.language.vocabulary import (
-    agencies,
     has_words,
     name_table,
     name_words,
@@ -49,11 +47,12 @@ from structce.language.vocabulary import (
 
 __all__ = [
     "CLOSING_MARKS", "JOINED", "MAX_CUE_LENGTH", "NUMBER", "PARENTHESES", "PICTURE_CREDIT",
-    "SENTENCE_ENDS", "TEXTS", "TIME_OF_DAY", "UNSPACED", "WORDS", "agencies", "calendar",
-    "cues_of_texts", "date_notation", "date_occasion", "date_tokens", "display_width",
-    "find_dates", "find_phrase", "fold_digits", "group_words", "has_joined", "has_words",
-    "is_european", "is_organisation", "language_code", "month_names", "name_table", "name_words",
-    "normalise", "normalise_texts", "parse_iso", "parse_timestamp", "phrase_languages", "phrases",
-    "printable", "shared", "shown_numbers", "split_byline", "split_texts", "split_words",
-    "strip_byline_prefix", "unescape", "weekday_names", "word_list", "word_pattern",
+    "SENTENCE_ENDS", "TEXTS", "TIME_OF_DAY", "UNSPACED", "WORDS", "calendar",
+    "count_words", "cues_of_texts", "date_notation", "date_occasion", "date_tokens",
+    "display_width", "find_dates", "find_phrase", "fold_digits", "group_words", "has_joined",
+    "has_words", "is_european", "is_organisation", "language_code", "month_names", "name_table",
+    "name_words", "normalise", "normalise_texts", "parse_iso", "parse_timestamp",
+    "phrase_languages", "phrases", "printable", "shown_numbers",
+    "split_texts", "split_words", "strip_byline_prefix", "unescape", "word_list",
+    "word_pattern",
 ]  # fmt: skip

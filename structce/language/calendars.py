@@ -160,17 +160,13 @@ def calendar(code: str) -> Calendar:
 def _calendar(code: str) -> Calendar:
     codes = (code, "en") if code else CALENDAR_LANGUAGES
     languages = [language_calendar(name) for name in dict.fromkeys(codes)]
-    months: dict[str, frozenset[int]] = {}
-    for language in languages:
-        for name, numbers in language.months.items():
-            months[name] = months.get(name, frozenset()) | numbers
 
     def union(name: str) -> frozenset[Any]:
         return frozenset().union(*(getattr(language, name) for language in languages))
 
     periods = union("periods") - _ORDINARY.get(code, frozenset())
     return Calendar(
-        months=months,
+        months=_merged(language.months for language in languages),
         weekdays=union("weekdays"),
         eras=union("eras"),
         periods=periods if code else frozenset(filter(_is_clear, periods)),
@@ -180,15 +176,22 @@ def _calendar(code: str) -> Calendar:
     )
 
 
+def _merged(languages: Iterable[Mapping[str, frozenset[int]]]) -> dict[str, frozenset[int]]:
+    """Return the months that each name means in any of several languages."""
+    months: dict[str, frozenset[int]] = {}
+    for language in languages:
+        for name, numbers in language.items():
+            months[name] = months.get(name, frozenset()) | numbers
+    return months
+
+
 @lru_cache(maxsize=64)
 def language_calendar(code: str) -> Calendar:
     """Return the names of one language; empty for a language that the CLDR lacks."""
     locale_names = locale(code)
     if locale_names is None:
         return Calendar()
-    months: dict[str, frozenset[int]] = {}
-    for number, name in _names(locale_names.months):
-        months[name] = months.get(name, frozenset()) | {number}
+    months = _merged({name: frozenset({n})} for n, name in _names(locale_names.months))
     for prefix in _prefixes(locale_names):
         months.update({prefix + name: numbers for name, numbers in list(months.items())})
     named = ((split_words(name), hours) for name, hours in locale_names.periods)
@@ -202,11 +205,6 @@ def language_calendar(code: str) -> Calendar:
         days=frozenset(map(split_words, locale_names.today)),
         ago=frozenset(tuple(phrase.split(" ")) for phrase in locale_names.ago),
     )
-
-
-def weekday_names(code: str) -> frozenset[str]:
-    """Return the names of weekdays in a language and English, or in many if it is unknown."""
-    return calendar(code).weekdays
 
 
 def month_names(code: str) -> Mapping[str, frozenset[int]]:
@@ -223,10 +221,7 @@ def _merged_month_names(code: str) -> Mapping[str, frozenset[int]]:
     tags = (code, "en") if code else (*CALENDAR_LANGUAGES, *_OTHER_LANGUAGES)
     locales = [names for names in map(locale, tags) if names is not None]
     months = [_month_names(names) for names in locales]
-    merged: dict[str, frozenset[int]] = {}
-    for names in months:
-        for name, number in names.items():
-            merged[name] = merged.get(name, frozenset()) | {number}
+    merged = _merged({name: frozenset({n}) for name, n in names.items()} for names in months)
     for names in months:
         for start, number in _beginnings(names).items():
             merged.setdefault(start, frozenset({number}))

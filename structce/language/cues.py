@@ -74,9 +74,8 @@ _NO_CUES: frozenset[str] = frozenset()
 _AT_EDGE = frozenset({"before", "more"})  # cues only at the beginning of a text
 _WITH_DIGIT = frozenset({"month", "weekday", "clock", "period", "era"})
 _NAMED_DATES = frozenset({"weekday", "named", "yearless", "monthly"})
-_YEAR = lazy_pattern(r"(?<!\d)(?:19[89]\d|20[0-3]\d)(?!\d)")
+_YEARS = frozenset(map(str, range(1980, 2040)))
 _NUMBER = lazy_pattern(r"\d+")
-_DIGIT_CUES = {"time-cue": TIME_OF_DAY, "numeric-date-cue": NUMERIC_DATE, "year-cue": _YEAR}
 _RIGHTS = lazy_pattern(r"©|\([cC]\)")
 _MARK = lazy_pattern("[@©(]")
 # Signs of a cue: a word of the lexicon, a digit, a mark, a script without spaces between words.
@@ -262,18 +261,11 @@ def _matches_phrase(phrase: Phrase, tokens: Phrase) -> bool:
     )
 
 
-def find_cues(text: str, tag: str) -> frozenset[str]:
-    """Return the names of the cues in a text on a page with a language tag.
+def cues_of_texts(texts: Sequence[str], words: Sequence[Phrase], tag: str) -> list[frozenset[str]]:
+    """Return the names of the cues in each text, given their words; ``tag`` is the language's.
 
     A text of more than ``MAX_CUE_LENGTH`` characters has none.
     """
-    if len(text) > MAX_CUE_LENGTH:
-        return _NO_CUES
-    return cues_of_texts([text], [split_words(text)], tag)[0]
-
-
-def cues_of_texts(texts: Sequence[str], words: Sequence[Phrase], tag: str) -> list[frozenset[str]]:
-    """Return the names of the cues in each text, given their words; see :func:`find_cues`."""
     starts = language_lexicon(language_code(tag)).starts
     if kernels.cue_signs is not None:
         signs = kernels.cue_signs([*texts], [*words], starts, MAX_CUE_LENGTH)
@@ -315,8 +307,15 @@ def _signs(text: str, tokens: Phrase, starts: dict[str, tuple[Entry, ...]]) -> i
 
 def _digit_cues(text: str, tag: str) -> set[str]:
     folded = fold_digits(text)
-    places = [number.start() for number in _NUMBER.finditer(folded)]  # where all of them begin
-    cues = {cue for cue, own in _DIGIT_CUES.items() if any(own.match(folded, i) for i in places)}
+    cues = set()
+    for number in _NUMBER.finditer(folded):  # where all of them begin
+        i, n_digits = number.start(), len(number[0])
+        if n_digits <= 2 and TIME_OF_DAY.match(folded, i):
+            cues.add("time-cue")
+        if n_digits in (1, 2, 4) and NUMERIC_DATE.match(folded, i):
+            cues.add("numeric-date-cue")
+        if number[0] in _YEARS:
+            cues.add("year-cue")
     if not text.isascii():  # months written as a number and a word, as in Asia
         day = date_notation(text, tag)
         cues |= {"months-cue"} if day and day[0] in _NAMED_DATES else set()

@@ -39,7 +39,7 @@ NUMERIC_DATE = lazy_pattern(
 
 _NUMBER = lazy_pattern(r"\d+")
 _YEAR_FIRST = frozenset({"ja", "ko", "zh"})  # languages whose short dates begin with the year
-_SIGN = lazy_pattern(r"\w")
+_NO_SIGNS = lazy_pattern(r"\W+")
 _DAY = r"(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th|er|\.|º|ª)?"
 _MONTH = r"(?:0?[1-9]|1[0-2])"
 _YEAR = r"(?:\d{4}|\d{2})"
@@ -105,13 +105,17 @@ def date_pattern(tag: str, *, with_names: bool = True) -> re.Pattern[str]:
 
 def _notations(tag: str) -> Iterator[tuple[str, list[PatternToken], LocaleNames]]:
     """Yield kind, parts and locale of each notation that pages in a language may use."""
-    is_english = locale(tag) is None or language_code(tag) == "en"
-    for names in filter(None, map(locale, _ENGLISH if is_english else (tag,))):
+    for names in filter(None, map(locale, _ENGLISH if _is_english(tag) else (tag,))):
         for pattern in (*names.formats, *filter(None, names.skeletons)):
             tokens = pattern_tokens(pattern)
             fields = {token[0] for token in tokens if isinstance(token, tuple)}
             if fields <= _FIELDS:
                 yield _notation_kind(pattern, fields), tokens, names
+
+
+def _is_english(tag: str) -> bool:
+    """Return whether pages write dates as English ones do, as those in an unknown language may."""
+    return language_code(tag) == "en" or locale(tag) is None
 
 
 def _is_name(token: PatternToken) -> bool:
@@ -139,7 +143,7 @@ def _undotted(text: str) -> str:
 
 def _find_day(text: str, plain: str, tag: str) -> re.Match[str] | None:
     """Return the first day in a text, given the text in lower case as well."""
-    has_name = any(name in plain for name in _needed_names(tag))
+    has_name = any(map(plain.__contains__, _needed_names(tag)))
     return date_pattern(tag, with_names=has_name).search(text)
 
 
@@ -204,9 +208,9 @@ def date_notation(text: str, tag: str) -> tuple[str, float] | None:
     match = _find_day(folded, plain, tag)
     kind = match.lastgroup if match else None
     if match is None or kind is None:
-        match = _find_day(folded, plain, "en")
+        match = None if _is_english(tag) else _find_day(folded, plain, "en")
         match, kind = match or NUMERIC_DATE.search(folded), "other"
     if match is None:
         return None
     rest = TIME_OF_DAY.sub("", folded[: match.start()] + folded[match.end() :])
-    return kind, 1 - len(_SIGN.findall(rest)) / len(_SIGN.findall(folded))
+    return kind, 1 - len(_NO_SIGNS.sub("", rest)) / len(_NO_SIGNS.sub("", folded))

@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeGuard
 
 from structce.language.calendars import FIELDS, PERSIAN_MONTH, locale, month_names
 from structce.language.date_parsing import find_clocks
-from structce.language.text import TEXTS, fold_digits, language_code, shared
+from structce.language.text import TEXTS, fold_digits, language_code
 from structce.language.vocabulary import phrases
 from structce.patterns import lazy_pattern
 
@@ -181,13 +181,13 @@ def _occasions(folded: str, code: str) -> Iterator[tuple[int, int]]:
 
 
 @lru_cache(maxsize=64)
-def _occasion_words(code: str) -> dict[str, tuple[tuple[str, int], ...]]:
+def _occasion_words(code: str) -> Mapping[str, list[tuple[str, int]]]:
     """Return words for change, then for publication, the longest first, by first letter."""
     words_of: dict[str, list[tuple[str, int]]] = {}
     for name, occasion in (("updated", 1), ("published", -1)):
         for word in sorted(phrases(name, code), key=len, reverse=True):
             words_of.setdefault(word[0], []).append((word, occasion))
-    return {letter: shared(tuple(words)) for letter, words in words_of.items()}
+    return words_of
 
 
 class DayMatch(NamedTuple):

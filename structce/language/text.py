@@ -5,14 +5,14 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
-from typing import TypeVar, cast
+
+import numpy as np
 
 from structce import kernels
+from structce.arrays import Integers
 from structce.patterns import lazy_pattern
-
-T = TypeVar("T", bound=Hashable)
 
 JOINED = "\u2e80"
 """First character of the scripts without spaces between words, where a word may not be a token."""
@@ -45,7 +45,19 @@ _NO_MARK = lazy_pattern("[^\0-\x7f\xa0\u2013\u2014\u2018\u2019\u201c-\u201e\u202
 _NO_WORD = lazy_pattern(r"[\W_]+")
 _WORD = lazy_pattern(r"[^\W\d_]+|\d+", re.UNICODE)
 _EUROPEAN = lazy_pattern("[\0-\u02ff\u0370-\u0482\u048a-\u052f\u2000-\u20cf]*")
+_WIDE = lazy_pattern(
+    "[\u1100-\u115f\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff01-\uff60]"
+)
+_JOINED_LETTER = lazy_pattern(  # compiles faster in this form
+    f"[^\0-{chr(ord(JOINED) - 1)}\ufff0-\U0010ffff]"
+)
+_UNMARKED = (  # ranges of Unicode without combining marks, in which most texts are
+    "\0-\u02ff\u0370-\u0482\u048a-\u0590\u1e00-\u20cf\u2100-\u2bff\u3000-\u3029\u3030-\u3098"
+    "\u309b-\u9fff\uac00-\ud7a3\uff00-\uffef"
+)
+_ONLY_UNMARKED = lazy_pattern(f"[{_UNMARKED}]*")
 _MOST_MARKS = 30  # combining marks in a row
+_LONG_RUN = lazy_pattern(f"[^{_UNMARKED}]{{{_MOST_MARKS + 1}}}")  # all of marks, and others
 _RARE = 50  # at most one in so many characters may be a ligature that stands for a sentence
 _ASTRAL = lazy_pattern("[\U00010000-\U0010ffff]")
 _LONG_REFERENCE = lazy_pattern("&#([0-9]{8,}+)")  # more digits than any character's number
@@ -90,7 +102,7 @@ def compatible(text: str) -> str:
     if len(text) > _MOST_MARKS and not _is_unmarked(text):
         if text.count("\ufdfa") > len(text) // _RARE:  # each becomes 18 letters
             text = text.replace("\ufdfa", "")
-        if _long_run().search(text):
+        if _LONG_RUN.search(text):
             runs = _mark_runs(_ASTRAL.search(text) is not None)
             text = runs.sub(lambda marks: marks[0][:_MOST_MARKS], text)
     return unicodedata.normalize("NFKC", text)
@@ -108,35 +120,11 @@ def is_european(text: str) -> bool:
 
 def has_joined(text: str) -> bool:
     """Return whether a text has a character of the scripts that begin with ``JOINED``."""
-    return not is_european(text) and _joined().search(text) is not None
-
-
-@cache
-def _joined() -> re.Pattern[str]:
-    # Compiles faster in this form.
-    return re.compile(f"[^\0-{chr(ord(JOINED) - 1)}\ufff0-\U0010ffff]")
+    return not is_european(text) and _JOINED_LETTER.search(text) is not None
 
 
 def _is_unmarked(text: str) -> bool:
-    return is_european(text) or _unmarked().fullmatch(text) is not None
-
-
-_UNMARKED = (
-    "\0-\u02ff\u0370-\u0482\u048a-\u0590\u1e00-\u20cf\u2100-\u2bff\u3000-\u3029\u3030-\u3098"
-    "\u309b-\u9fff\uac00-\ud7a3\uff00-\uffef"
-)
-"""Ranges of Unicode without combining marks, in which most texts are."""
-
-
-@cache
-def _unmarked() -> re.Pattern[str]:
-    return re.compile(f"[{_UNMARKED}]*")
-
-
-@cache
-def _long_run() -> re.Pattern[str]:
-    """Return a pattern that finds all long runs of marks, and others; those take longer to find."""
-    return re.compile(f"[^{_UNMARKED}]{{{_MOST_MARKS + 1}}}")
+    return is_european(text) or _ONLY_UNMARKED.fullmatch(text) is not None
 
 
 @cache
@@ -173,14 +161,7 @@ def display_width(text: str) -> int:
     A Chinese, Japanese or Korean sentence has about half as many characters as a Latin one, so
     widths are comparable between scripts while lengths are not.
     """
-    return len(text) if is_european(text) else len(text) + len(_wide().findall(text))
-
-
-@cache
-def _wide() -> re.Pattern[str]:
-    return re.compile(
-        "[\u1100-\u115f\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff01-\uff60]"
-    )
+    return len(text) if is_european(text) else len(text) + len(_WIDE.findall(text))
 
 
 def printable(text: str, columns: int | None = None, *, tail: int = 0) -> str:
@@ -234,23 +215,6 @@ def language_code(tag: str) -> str:
     return _OLD_CODES.get(code, code)
 
 
-def shared(entry: T) -> T:
-    """Return the first of equal objects, so that the tables of languages share their entries.
-
-    Most phrases apply to pages in any language. This is only for entries made from word lists,
-    since they are kept forever.
-
-    >>> shared(("by", "Ann")) is shared(tuple("by Ann".split()))
-    True
-    """
-    return cast(T, _first_equal(entry))
-
-
-@cache
-def _first_equal(entry: Hashable) -> Hashable:
-    return entry
-
-
 @lru_cache(maxsize=2 * TEXTS)
 def split_words(text: str) -> tuple[str, ...]:
     """Return the words and the numbers of a text, case folded (NFKC)."""
@@ -263,6 +227,15 @@ def split_texts(texts: Sequence[str]) -> list[tuple[str, ...]]:
         return kernels.split_words([*texts], _words_of)
     words = {text: _words_of(text) for text in dict.fromkeys(texts)}
     return [words[text] for text in texts]
+
+
+def count_words(texts: Sequence[str], wanted: frozenset[str]) -> Integers:
+    """Return the number of words of each text, and of those among some, shape (2, n_texts)."""
+    if kernels.count_words is not None:
+        return kernels.count_words([*texts], wanted, _words_of)
+    rows = split_texts(texts)
+    n_wanted = [sum(map(wanted.__contains__, own)) for own in rows]
+    return np.array([[*map(len, rows)], n_wanted], dtype=np.int64)
 
 
 def _words_of(text: str) -> tuple[str, ...]:

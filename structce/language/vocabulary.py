@@ -69,12 +69,6 @@ def phrase_languages(kind: str) -> Mapping[str, Set[str]]:
 
 
 @cache
-def agencies() -> frozenset[str]:
-    """Return the names of news agencies, in lower case."""
-    return frozenset(word_list("agency")["en"].split(", "))
-
-
-@cache
 def toml_table(name: str) -> Mapping[str, Mapping[str, Any]]:
     """Return a table that comes with this package, by its name without ``.toml``."""
     return tomllib.loads(Path(__file__).with_name(f"{name}.toml").read_text(encoding="utf-8"))

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from structce.page.snapshot import (
         MAX_FILE_BYTES,
         SUFFIX,
-        check_snapshot,
         original_source,
         pack_page,
         read_header,
@@ -45,8 +44,7 @@ if TYPE_CHECKING:
     )
 
 _HOMES = dict.fromkeys(
-    "MAX_FILE_BYTES SUFFIX check_snapshot original_source pack_page read_header read_snapshot "
-    "unpack_page".split(),
+    "MAX_FILE_BYTES SUFFIX original_source pack_page read_header read_snapshot unpack_page".split(),
     "structce.page.snapshot",
 )
 
@@ -54,7 +52,7 @@ __all__ = [
     "FORMULA", "MAX_FILE_BYTES", "MEDIA", "MIN_COVERAGE", "MIN_SIMILARITY", "SOURCES", "SUFFIX",
     "TEXT_KINDS",
     "Elements", "Metadata", "Page", "Provenance", "Region", "Span", "Statement", "StyleColumn",
-    "TextIndex", "check_snapshot", "listed_names", "original_source", "pack_page", "read_header",
+    "TextIndex", "listed_names", "original_source", "pack_page", "read_header",
     "read_metadata", "read_snapshot", "region_files", "region_paths", "region_texts", "shorten",
     "site_of", "stated_bylines", "stated_dates", "stated_names", "stated_texts",
     "stated_titles", "unpack_page", "window_title", "without_site",

@@ -11,6 +11,7 @@ import json
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import chain, islice
@@ -53,6 +54,7 @@ _SELECTOR = (
     "link[rel~='canonical' i][href], [itemprop], [itemscope]"
 )
 _BY_TAG = frozenset({"title", "script", "a", "link"})  # of which the content or address counts
+_ABOVE_TITLE = ("head", "html", "body")
 _JSON_LD = "application/ld+json"
 _DECODER = json.JSONDecoder(strict=False)
 _BEFORE_JSON = lazy_pattern(r"\s*+(?:(?://|/\*)?\s*+<!\[CDATA\[(?:\s*+\*/)?|<!--)")
@@ -126,14 +128,10 @@ class Metadata:
     @cached_property
     def organisations(self) -> frozenset[str]:
         """Names that JSON-LD gives to organisations or sites, but not to persons."""
-        persons: set[str] = set()
-        organisations: set[str] = set()
-        for item in self._objects:
-            kind, name = type_of(item), item.get("name")
-            if isinstance(name, str) and (kind == "person" or kind.endswith(_ORGANISATIONS)):
-                names = persons if kind == "person" else organisations
-                names.add(" ".join(name.split()))
-        return frozenset(organisations - persons)
+        pairs = ((type_of(item), item.get("name")) for item in self._objects)
+        named = [(kind, " ".join(name.split())) for kind, name in pairs if isinstance(name, str)]
+        persons = {name for kind, name in named if kind == "person"}
+        return frozenset(name for kind, name in named if kind.endswith(_ORGANISATIONS)) - persons
 
     def statements(self, fact: str) -> Iterator[tuple[str, str]]:
         """Yield the sources of a fact and its texts there, most specific first.
@@ -148,7 +146,7 @@ class Metadata:
         statements = chain(
             (("json-ld", text) for key in keys for text in self.linked(key)),
             (("microdata", text) for key in keys for text in self.microdata.get(key, ())),
-            ((name, text) for name in names for text in self.meta.get(name, ())),
+            ((name, text) for name in names if name in self.meta for text in self.meta[name]),
         )
         for source, text in islice(statements, n_most):
             yield source, text[:longest]
@@ -230,12 +228,6 @@ def _vocabulary() -> Mapping[str, Mapping[str, Sequence[str]]]:
     return tomllib.loads(Path(__file__).with_name("metadata.toml").read_text("utf-8"))
 
 
-@cache
-def _schema_keys() -> Mapping[str, str]:
-    """Return the schema.org keys that are read, as schema.org writes them, by lower-case form."""
-    return {key.lower(): key for names in _vocabulary().values() for key in names["schema"]}
-
-
 def is_address(text: str) -> bool:
     """Return whether a text given as a name is an address, an identifier or a path."""
     return "://" in text or text.startswith(("#", "/", "_:", "www.", "urn:"))
@@ -254,8 +246,10 @@ def read_metadata(root: LexborNode) -> Metadata:
     names = _distinct(_text_of(link) for link in islice(authors, _MAX_ITEMS))
     canonical = (link for link in elements["link"] if "canonical" in _relations(link).split())
     addresses = ((link.attributes.get("href") or "").strip() for link in canonical)
+    parents = ((title, title.parent) for title in elements["title"])
+    titles = (title.text() for title, top in parents if top is not None and top.tag in _ABOVE_TITLE)
     return Metadata(
-        title=_title(elements["title"]),
+        title=" ".join(next(titles, "").split())[:_MAX_TITLE],
         meta=_meta(elements["meta"]),
         json_ld=_json_ld(elements["script"]),
         times=tuple(islice(times, _MAX_STATEMENTS)),
@@ -301,14 +295,6 @@ def _text_of(element: LexborNode) -> str:
     return "".join(pieces)
 
 
-def _title(titles: Iterable[LexborNode]) -> str:
-    for element in titles:
-        parent = element.parent
-        if parent is not None and parent.tag in ("head", "html", "body"):
-            return " ".join(element.text().split())[:_MAX_TITLE]
-    return ""
-
-
 def _meta(elements: Iterable[LexborNode]) -> dict[str, tuple[str, ...]]:
     meta: dict[str, list[str]] = {}
     for element in elements:
@@ -343,19 +329,13 @@ def _parse_json(text: str) -> list[Json]:
     if values and isinstance(values[0], str):  # JSON within a string
         values = _json_values(values[0])
     if values is None and len(text) <= _MAX_REPAIRED:
-        values = _repaired(unescape(text) if text.startswith(("{&quot;", "[{&quot;")) else text)
+        # Unescaped marks, a missing comma, comments, and so on.
+        from json_repair import loads  # late: few pages are broken
+
+        text = unescape(text) if text.startswith(("{&quot;", "[{&quot;")) else text
+        with suppress(ValueError, RecursionError):
+            values = [loads(text, skip_json_loads=True)]
     return [value for value in values or () if _is_shallow(value)]
-
-
-def _repaired(text: str) -> list[Json]:
-    """Return the values of broken JSON: unescaped marks, a missing comma, comments, and so on."""
-    from json_repair import loads  # imported where it is needed: few pages are broken
-
-    try:
-        value = loads(text, skip_json_loads=True)
-    except (ValueError, RecursionError):
-        return []
-    return [value]
 
 
 def _json_values(text: str) -> list[Json] | None:
@@ -377,15 +357,12 @@ def _is_shallow(value: Json) -> bool:
     """Return whether a value nests at most ``_MAX_DEPTH`` levels, without recursion."""
     level = [value]
     for _ in range(_MAX_DEPTH):
-        inner: list[Json] = []
-        for entry in level:
-            if isinstance(entry, dict):
-                inner.extend(entry.values())
-            elif isinstance(entry, list):
-                inner.extend(entry)
-        if not inner:
+        nested = (entry for entry in level if isinstance(entry, dict | list))
+        level = [
+            v for entry in nested for v in (entry.values() if isinstance(entry, dict) else entry)
+        ]
+        if not level:
             return True
-        level = inner
     return False
 
 
@@ -410,7 +387,7 @@ def _microdata(
     types = {item: _item_type(items.get(item)) for item in by_item}
     first = next((item for item, kind in types.items() if kind.endswith(_ARTICLES)), None)
     values: dict[str, dict[str, None]] = {}
-    keys = _schema_keys()
+    keys = {key.lower(): key for names in _vocabulary().values() for key in names["schema"]}
     for item, elements in by_item.items():
         if item != first and types[item] not in _PAGES:
             continue
@@ -443,8 +420,9 @@ def _property_names(element: LexborNode) -> set[str]:
 
 def _item_type(item: LexborNode | None) -> str:
     """Return the last part of an item's type in lower case: ``newsarticle``."""
-    kinds = (item.attributes.get("itemtype") or "").split() if item is not None else []
-    return kinds[0].rstrip("/").rsplit("/", 1)[-1].lower() if kinds else ""
+    kinds = item.attributes.get("itemtype") if item is not None else None
+    first = next(iter((kinds or "").split()), "")
+    return first.rstrip("/").rsplit("/", 1)[-1].lower()
 
 
 def _property_value(element: LexborNode, name: str, properties: Sequence[LexborNode]) -> str:
@@ -469,7 +447,5 @@ def _property_text(element: LexborNode, names: set[str]) -> str:
 def window_title(metadata: Metadata) -> str | None:
     """Return the text of the title element up to its last separator."""
     title = metadata.title
-    parts = _TITLE_SEPARATOR.split(title)
-    if len(parts) > 1:
-        title = title[: title.rindex(parts[-1])].rstrip(" |·•«–—-")
-    return title or None
+    *_, last = [None, *_TITLE_SEPARATOR.finditer(title)]
+    return (title[: last.start()].rstrip(" |·•«–—-") if last else title) or None

@@ -137,19 +137,15 @@ class Region:
     @property
     def span(self) -> tuple[int, int] | None:
         """Start and end (exclusive) in the characters of the source; None if it has no place."""
-        if self.page.spans is None or self.page.spans[self.index][0] < 0:
-            return None
-        start, end = (int(place) for place in self.page.spans[self.index])
-        return start, end
+        start, end = (-1, -1) if self.page.spans is None else self.page.spans[self.index].tolist()
+        return None if start < 0 else (start, end)
 
     @property
     def box(self) -> tuple[float, float, float, float] | None:
         """Left, top, width and height in CSS pixels; None without layout."""
         box = self.page.boxes[self.index]
-        if np.isnan(box).any():
-            return None
-        left, top, width, height = (float(value) for value in box)
-        return left, top, width, height
+        left, top, width, height = box.tolist()
+        return None if np.isnan(box).any() else (left, top, width, height)
 
 
 @dataclass(frozen=True)
@@ -294,12 +290,9 @@ class Page:
         A block is text between two block-level boundaries (Kohlschuetter et al. 2010); two line
         breaks in a row are such a boundary, one is not.
         """
-        if not len(self):
-            return np.zeros(0, dtype=np.int32)
-        starts = np.ones(len(self), dtype=bool)
-        same = self.block_element[1:] == self.block_element[:-1]
-        starts[1:] = ~same | (self.breaks[1:] > 1)
-        return (np.cumsum(starts) - 1).astype(np.int32)
+        changes = np.diff(self.block_element) != 0
+        starts = np.cumsum(changes | (self.breaks[1:] > 1), dtype=np.int32)
+        return np.concatenate((np.zeros(min(len(self), 1), dtype=np.int32), starts))
 
 
 def shorten(text: str, n_characters: int = 60) -> str:

@@ -111,7 +111,7 @@ def pack_page(page: Page, source: str = "") -> bytes:
     integers: list[_Numbers]
     integers = [elements.parent, elements.position, elements.n_siblings, page.element, page.breaks]
     integers += [page.comment_places, *(() if page.spans is None else page.spans.T)]
-    integers += [] if page.joins is None else [page.joins]
+    integers += () if page.joins is None else (page.joins,)
     floats = [*page.boxes.T, *(column for _, column in styles if not _is_text(column))]
     columns = [_exact(column, np.int32, name) for column in integers]
     columns += [_exact(column, np.float32, name) for column in floats]
@@ -206,10 +206,9 @@ def read_snapshot(path: str | os.PathLike[str]) -> Snapshot:
     try:
         data = Path(name).read_bytes()
         return Snapshot(unpack_page(data, name), read_header(data, name).source)
-    except OSError as error:
-        raise SourceError(f"{name}: {error.strerror}") from error
-    except CorpusError as error:
-        raise SourceError(str(error)) from error
+    except (OSError, CorpusError) as error:
+        reason = f"{name}: {error.strerror}" if isinstance(error, OSError) else str(error)
+        raise SourceError(reason) from error
 
 
 def original_source(name: str) -> str:
@@ -232,11 +231,6 @@ def read_header(data: bytes, name: str) -> Header:
     return _decode(rest.partition(b"\n")[0], Header, name)
 
 
-def check_snapshot(data: bytes, name: str) -> Header:
-    """Return the header after comparing the checksum; CorpusError if the snapshot is damaged."""
-    return read_envelope(data, name)[0]
-
-
 def write_envelope(header: Header, columns: bytes, name: str) -> bytes:
     """Return the snapshot of a header and columns; CorpusError if a reader would not accept it."""
     if len(columns) > MAX_COLUMN_BYTES:
@@ -251,7 +245,7 @@ def write_envelope(header: Header, columns: bytes, name: str) -> bytes:
 
 
 def read_envelope(data: bytes, name: str) -> tuple[Header, bytes]:
-    """Return header and columns after comparing the checksum, as :func:`check_snapshot`."""
+    """Return header and columns after comparing the checksum; CorpusError if damaged."""
     digest, rest = _read_first_line(data, name)
     second, _, packed = rest.partition(b"\n")
     columns = _inflate(packed, name)
@@ -330,19 +324,13 @@ def _inflate(packed: bytes, name: str) -> bytes:
         raise _damaged(name, error) from error
     if len(content) > MAX_COLUMN_BYTES:
         raise _too_large(name)
-    if not stream.eof:
-        raise _damaged(name, "it is cut off")
-    if stream.unused_data:
-        raise _damaged(name, "there is data after its end")
+    if not stream.eof or stream.unused_data:
+        raise _damaged(name, "there is data after its end" if stream.eof else "it is cut off")
     return content
 
 
 def _check_page(page: Page, name: str) -> None:
-    """Raise CorpusError unless the columns of a page fit together and are not too large.
-
-    Pages are checked in the same way before writing and after reading, so that whatever was
-    written can be read.
-    """
+    """Raise CorpusError unless the columns of a page, written or read, fit together."""
     misfits = _misshapen(page) or _out_of_range(page)  # checks of ranges need matching shapes
     if misfits:
         raise CorpusError(f"{name}: columns of the page do not fit together: {', '.join(misfits)}")

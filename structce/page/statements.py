@@ -13,10 +13,11 @@ its content. Descriptions of people, publishers and sites are usually found besi
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from datetime import date, datetime
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
+from datetime import date
 from functools import lru_cache
-from itertools import islice, product
+from itertools import product
 from typing import NamedTuple
 
 from structce.addresses import split_address
@@ -24,10 +25,8 @@ from structce.language import (
     PARENTHESES,
     find_dates,
     has_joined,
-    is_organisation,
     normalise,
     parse_timestamp,
-    split_byline,
     unescape,
 )
 from structce.page.metadata import Metadata, is_address, type_of
@@ -134,8 +133,8 @@ def _shortened(title: Statement, short: str) -> Iterator[Statement]:
         yield Statement(short, title.source)
     yield title
     if short == title.value and title.source == "window":
-        *_, last = [None, *_separators(title.value)]
-        if last is not None and (beginning := title.value[: last.start()].strip()):
+        separators = _separators(title.value)
+        if separators and (beginning := title.value[: separators[-1].start()].strip()):
             yield Statement(beginning, "window")
 
 
@@ -152,7 +151,7 @@ def _cut(title: str, headings: Collection[str], names: Collection[str]) -> str:
     """Return the part of a title that is a heading, else the title without one of the names."""
     if not headings and not names:
         return title
-    cuts = list(islice(_separators(title), _MAX_CUTS))
+    cuts = _separators(title)[:_MAX_CUTS]
     starts = [0, *(cut.end() for cut in cuts)]
     ends = [*(cut.start() for cut in cuts), len(title)]
     if headings:
@@ -168,8 +167,9 @@ def _cut(title: str, headings: Collection[str], names: Collection[str]) -> str:
     return title
 
 
-def _separators(title: str) -> Iterator[re.Match[str]]:
-    return re.finditer(_SEPARATOR_IN_ASIA if has_joined(title) else _SEPARATOR, title)
+@lru_cache(maxsize=64)  # each title is cut several times
+def _separators(title: str) -> tuple[re.Match[str], ...]:
+    return (*re.finditer(_SEPARATOR_IN_ASIA if has_joined(title) else _SEPARATOR, title),)
 
 
 def _is_one_of(part: str, names: Collection[str]) -> bool:
@@ -184,60 +184,43 @@ def _is_one_of(part: str, names: Collection[str]) -> bool:
     )
 
 
-SplitNames = Callable[[str], list[tuple[str, bool]]]
-"""Returns the names in a text, and whether each belongs to an organisation."""
+class StatedByline(NamedTuple):
+    """Text that names authors of a page outside its visible text."""
+
+    source: str  # one of SOURCES
+    text: str  # as stated, with the given name first
+    name: str  # the whole text if it is an account or an organisation of the site, else empty
+    plain: str  # text in which names are to be read; empty if there are none
 
 
-def stated_names(
-    metadata: Metadata, lang: str = "", split: SplitNames | None = None
-) -> tuple[Statement, ...]:
-    """Return the names of authors that a page states, one by one, in order of precedence.
+def stated_bylines(metadata: Metadata) -> tuple[StatedByline, ...]:
+    """Return the texts in which a page states its authors, in order of precedence.
 
-    Addresses are left out; handles and the names of the site, departments and agencies are marked.
-    ``split`` reads the names in a text; by default patterns of the language do.
+    No names are to be read in accounts, in names of the site and its organisations, in addresses.
     """
-
-    def by_patterns(text: str) -> list[tuple[str, bool]]:
-        return [(name, is_organisation(name, lang)) for name in split_byline(text, lang)]
-
-    bylines = _bylines(metadata)
-    groups = _normalised((*metadata.publishers, *metadata.organisations))
-    names = {text: list(_names(text, split or by_patterns, groups)) for _, text in bylines}
-    return _distinct(
-        Statement(name, source, is_organisation=is_group)
-        for source, text in bylines
-        for name, is_group in names[text]
-    )
-
-
-def stated_bylines(metadata: Metadata) -> tuple[str, ...]:
-    """Return the texts that :func:`stated_names` splits into names, to read them all at once."""
-    groups = _normalised((*metadata.publishers, *metadata.organisations))
-    texts = (text for _, text in _bylines(metadata) if not _is_account(text))
-    plain = dict.fromkeys(map(_plain, texts))
-    return tuple(text for text in plain if normalise(text) not in groups and not _is_contact(text))
-
-
-def listed_names(metadata: Metadata) -> tuple[tuple[str, str], ...]:
-    """Return the texts of each source that lists the authors of the page's article.
-
-    Of JSON-LD that is the first object with authors, since others may be about other articles.
-    """
-    lists = [("json-ld", plain_text(text)) for text in metadata.linked("author", is_first=True)]
-    lists += [pair for pair in _bylines(metadata) if pair[0] in _LISTING]
-    return tuple(lists)
-
-
-def _bylines(metadata: Metadata) -> list[tuple[str, str]]:
-    """Return the sources and texts that name authors, with the given name first."""
-    bylines = list(_texts(metadata, "authors"))
+    texts = list(_texts(metadata, "authors"))
     for n in range(1, _MAX_LABELS):
         for label in metadata.meta.get(f"twitter:label{n}", ()):
             if normalise(label) in _BY:
-                texts = metadata.meta.get(f"twitter:data{n}", ())
-                bylines += [("twitter", text) for text in texts]
-    bylines += [("rel", text) for text in metadata.author_links]
-    return [(source, _given_first(text, source)) for source, text in bylines]
+                texts += [("twitter", text) for text in metadata.meta.get(f"twitter:data{n}", ())]
+    texts += [("rel", text) for text in metadata.author_links]
+    groups = _organisations(metadata)
+    bylines = []
+    for source, stated in texts:
+        text = _given_first(stated, source)
+        plain = _INTRODUCED.sub("", PARENTHESES.sub("", text).split(" / ")[0])
+        if text.startswith("@") and " " not in text:
+            name, plain = text, ""
+        elif normalise(plain) in groups:
+            name, plain = plain, ""
+        else:  # without a second form of the name
+            name, plain = "", "" if is_address(plain) or "@" in plain else plain
+        bylines.append(StatedByline(source, text, name, plain))
+    return tuple(bylines)
+
+
+def _organisations(metadata: Metadata) -> frozenset[str]:
+    return _normalised((*metadata.publishers, *metadata.organisations))
 
 
 def _given_first(text: str, source: str) -> str:
@@ -247,29 +230,38 @@ def _given_first(text: str, source: str) -> str:
     return f"{given} {family}" if is_turned and len(family.split()) < 3 else text
 
 
-def _names(text: str, split: SplitNames, groups: Collection[str]) -> Iterator[tuple[str, bool]]:
-    """Yield the names in a statement, and whether each belongs to an organisation."""
-    plain = _plain(text)
-    if _is_account(text):
-        yield text, True
-    elif normalise(plain) in groups:
-        yield plain, True
-    elif not _is_contact(plain):
-        for name, is_group in split(plain):
-            yield name, is_group or normalise(name) in groups
+def stated_names(
+    metadata: Metadata,
+    bylines: Iterable[StatedByline],
+    names_of: Mapping[str, Iterable[tuple[str, bool]]],
+) -> tuple[Statement, ...]:
+    """Return the names of authors in stated bylines, one by one, in order of precedence.
+
+    ``names_of`` are the names in each plain text, and whether each belongs to an organisation.
+    Accounts and the names of the site and its organisations are marked as organisations.
+    """
+    groups = _organisations(metadata)
+    names = {
+        plain: [(name, is_group or normalise(name) in groups) for name, is_group in own]
+        for plain, own in names_of.items()
+    }
+    statements = []
+    for byline in bylines:
+        own = [(byline.name, True)] if byline.name else names.get(byline.plain, [])
+        statements += [Statement(name, byline.source, False, is_group) for name, is_group in own]
+    return _distinct(statements)
 
 
-def _is_account(text: str) -> bool:
-    return text.startswith("@") and " " not in text
+def listed_names(
+    metadata: Metadata, bylines: Iterable[StatedByline]
+) -> tuple[tuple[str, str], ...]:
+    """Return the texts of each source that lists the authors of the page's article.
 
-
-def _plain(text: str) -> str:
-    """Return a statement without parentheses, and without a second form of the name."""
-    return _INTRODUCED.sub("", PARENTHESES.sub("", text).split(" / ")[0])
-
-
-def _is_contact(plain: str) -> bool:
-    return is_address(plain) or "@" in plain
+    Of JSON-LD that is the first object with authors, since others may be about other articles.
+    """
+    lists = [("json-ld", plain_text(text)) for text in metadata.linked("author", is_first=True)]
+    lists += [(byline.source, byline.text) for byline in bylines if byline.source in _LISTING]
+    return tuple(lists)
 
 
 def stated_dates(metadata: Metadata, url: str = "") -> tuple[Statement, ...]:
@@ -278,32 +270,25 @@ def stated_dates(metadata: Metadata, url: str = "") -> tuple[Statement, ...]:
     Those of publication come first, then those of the last change, ``time`` elements, and the day
     in the page's address.
     """
-    rows = [(text, source, False) for source, text in _texts(metadata, "published_dates")]
-    rows += [(text, source, True) for source, text in _texts(metadata, "modified_dates")]
-    rows += [(text, "time", False) for text in metadata.times]
+    rows = [(*pair, False) for pair in _texts(metadata, "published_dates")]
+    rows += [(*pair, True) for pair in _texts(metadata, "modified_dates")]
+    rows += [("time", text, False) for text in metadata.times]
     country = split_address(url).netloc.rpartition(".")[2] if "://" in url else ""
     dates = []
-    for text, source, is_modified in rows:
-        if (moment := _moment(text, country)) is not None:
+    for source, text, is_modified in rows:
+        moment = parse_timestamp(text) or next(iter(find_dates(text, country=country)), None)
+        if moment and _EARLIEST <= moment.year <= _LATEST:
             is_day = ":" not in text and moment.time() == moment.min.time()
             value = moment.date().isoformat() if is_day else moment.isoformat()
             dates.append(Statement(value, source, is_modified))
     return _distinct([*dates, *(Statement(day, "address") for day in _days_in_address(url))])
 
 
-def _moment(text: str, country: str) -> datetime | None:
-    """Return the moment in a statement, or None if it contains no moment in a plausible year."""
-    moment = parse_timestamp(text) or next(iter(find_dates(text, country=country)), None)
-    return moment if moment and _EARLIEST <= moment.year <= _LATEST else None
-
-
 def _days_in_address(url: str) -> Iterator[str]:
     for pattern in _DAY_IN_ADDRESS:
         for match in pattern.finditer(url):
-            try:
+            with suppress(ValueError):
                 yield date(int(match["y"]), int(match["m"]), int(match["d"])).isoformat()
-            except ValueError:
-                continue
 
 
 def _texts(metadata: Metadata, fact: str) -> Iterator[tuple[str, str]]:
@@ -354,7 +339,7 @@ def _stated_texts(metadata: Metadata) -> Iterator[tuple[str, str]]:
             kind = type_of(value)
             for key, inner in value.items():
                 if text_kind := _kind_of(key, kind):
-                    yield from ((text_kind, text) for text in _texts_in(inner))
+                    yield from product((text_kind,), _texts_in(inner))
                 elif key not in _APART and isinstance(inner, Mapping | list):
                     waiting.append(inner)
         elif isinstance(value, list):

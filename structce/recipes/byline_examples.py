@@ -36,7 +36,6 @@ from structce.bylines import (
 from structce.corpus import LabelledPage
 from structce.gold import MENTIONED, Gold
 from structce.language import (
-    agencies,
     is_organisation,
     language_code,
     normalise,
@@ -315,7 +314,7 @@ def _byline(
             capital = word[:1].upper() + word[1:]
             cased = draw.choice((word, capital, capital, word.upper()))
             text = text.replace(f"{{{kind}}}", cased)
-    agency = draw.choice(sorted(agencies()))
+    agency = draw.choice(sorted({*word_list("agency")["en"].split(", ")}))
     agency = agency.upper() if len(agency) < 5 and agency != "dpa" else agency.title()
     is_agency = "{agency}" in text and not names
     names += [agency] if is_agency else []

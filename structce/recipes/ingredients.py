@@ -50,7 +50,7 @@ _FROM_TEXT = " appended"
 
 def collect_corpus(
     recipe: Recipe, data: Path, corpora: Path, start: Callable[[], Renderer], *,
-    any_archive: bool = False, say: Log = lambda line: None,
+    say: Log = lambda line: None,
 ) -> Corpus:  # fmt: skip
     """Return the pages of all data sets of a recipe as one corpus, before views are drawn.
 
@@ -63,7 +63,7 @@ def collect_corpus(
     ``any_archive``, its digest is not the recipe's.
     """
     imported = []
-    for data_set, source in find_sources(recipe, data, any_archive=any_archive).items():
+    for data_set, source in find_sources(recipe, data).items():
         renderer = start()
         say(f"importing {data_set.name} with the {renderer.name} renderer")
         folder = corpora / f"{data_set.name}-{renderer.name}"
@@ -117,7 +117,7 @@ def new_ids(corpus: Corpus, recipe: Recipe) -> list[dict[str, str]]:
     return [dict(notes["renamed"]) for notes in merged]
 
 
-def find_sources(recipe: Recipe, data: Path, *, any_archive: bool = False) -> dict[DataSet, Path]:
+def find_sources(recipe: Recipe, data: Path) -> dict[DataSet, Path]:
     """Return the archive or folder of each data set; an error names all that are wrong."""
     sources = {data_set: data / data_set.file for data_set in recipe.data}
     missing = ", ".join(path.name for path in sources.values() if not path.exists())
@@ -127,7 +127,7 @@ def find_sources(recipe: Recipe, data: Path, *, any_archive: bool = False) -> di
             "'structce corpus import NAME --list' shows where to get one"
         )
     odd = []
-    for data_set, source in sources.items() if not any_archive else ():
+    for data_set, source in sources.items():
         digest = "none, as a folder"
         if data_set.sha256 and source.is_file():
             with source.open("rb") as file:
@@ -136,7 +136,8 @@ def find_sources(recipe: Recipe, data: Path, *, any_archive: bool = False) -> di
             odd.append(f"{source} has SHA-256 {digest[:17]}, expected {data_set.sha256[:12]}…")
     if odd:
         raise CorpusError(
-            f"{'; '.join(odd)}. The model would differ; --any-archive accepts any archive"
+            f"{'; '.join(odd)}. The model would differ; to accept it, leave out the sha256 in a "
+            "copy of the recipe"
         )
     return sources
 

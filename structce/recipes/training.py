@@ -81,17 +81,17 @@ def fit_model(
 
 def follow_recipe(
     recipe: Recipe, data: Path, corpora: Path, start: Callable[[], Renderer], *,
-    any_archive: bool = False, is_measured: bool = True, say: Log = lambda line: None,
+    is_measured: bool = True, say: Log = lambda line: None,
 ) -> RegionLabeller:  # fmt: skip
     """Return the model of a recipe, with its card, from a folder of data sets.
 
-    For ``data``, ``corpora``, ``start`` and ``any_archive`` see
+    For ``data``, ``corpora`` and ``start`` see
     :func:`structce.recipes.ingredients.collect_corpus`. Unless it ``is_measured``, by
     cross-validation, which takes ``recipe.folds`` times as long again, the model has neither scores
     nor trees, which are fitted to the result. Raises CorpusError if the corpus cannot be collected,
     or has fewer groups of sites than folds.
     """
-    corpus = collect_corpus(recipe, data, corpora, start, any_archive=any_archive, say=say)
+    corpus = collect_corpus(recipe, data, corpora, start, say=say)
     say(f"{len(corpus)} pages of {len(corpus.sites)} sites")
     copies = collect_copies(recipe, data, corpora, start, corpus, say=say)
     unseen = label_unseen(corpus, recipe, copies, say=say) if is_measured else []

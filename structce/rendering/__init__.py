@@ -21,25 +21,25 @@ from structce.rendering.document import (
 from structce.rendering.html_rules import UNSEEN, collapse
 from structce.rendering.html_scanner import Markup, OpenElements, scan_pieces
 from structce.rendering.renderers import (
-    READ_AHEAD,
     RENDERERS,
     Loader,
     RenderResult,
-    has_browser,
     render_all,
     start_renderer,
     submit_ahead,
     with_bar,
 )
 from structce.rendering.source_spans import with_spans
-from structce.rendering.sources import NetworkReader, Source, open_sources
-from structce.rendering.sources.files import (
+from structce.rendering.sources import (
     PAGE_SUFFIXES,
     WARC_SUFFIXES,
     Files,
     FolderFiles,
     MirrorResources,
+    NetworkReader,
+    Source,
     ZipFiles,
+    open_sources,
     paths_below,
 )
 from structce.rendering.static import StaticRenderer
@@ -49,9 +49,13 @@ if TYPE_CHECKING:
     from structce.rendering.chromium import MAX_PICTURE, ChromiumRenderer
     from structce.rendering.chromium.__main__ import browser_command
     from structce.rendering.chromium.discovery import is_root, search_browser
-    from structce.rendering.network.download import MAX_DOWNLOAD, DownloadLimits, download
-    from structce.rendering.network.http import ProxyAnswer, ProxyClient
-    from structce.rendering.network.resources import NetworkResources
+    from structce.rendering.network.http import (
+        DownloadLimits,
+        NetworkResources,
+        ProxyAnswer,
+        ProxyClient,
+        download,
+    )
     from structce.rendering.sources.warc import WarcEntry, WarcFile
 
 check_import_name(__name__)
@@ -62,22 +66,20 @@ _HOMES = {
         "chromium": "MAX_PICTURE ChromiumRenderer",
         "chromium.__main__": "browser_command",
         "chromium.discovery": "is_root search_browser",
-        "network.download": "MAX_DOWNLOAD DownloadLimits download",
-        "network.http": "ProxyAnswer ProxyClient",
-        "network.resources": "NetworkResources",
+        "network.http": "DownloadLimits NetworkResources ProxyAnswer ProxyClient download",
         "sources.warc": "WarcEntry WarcFile",
     }.items()
     for name in names.split()
 }
 
 __all__ = [
-    "MAX_DOWNLOAD", "MAX_PAGE_BYTES", "MAX_PICTURE", "PAGE_SUFFIXES", "READ_AHEAD", "RENDERERS",
+    "MAX_PAGE_BYTES", "MAX_PICTURE", "PAGE_SUFFIXES", "RENDERERS",
     "TEXT", "UNSEEN", "WARC_SUFFIXES", "ChromiumRenderer", "Document", "DownloadLimits",
     "Files", "FolderFiles", "Limits", "Loader", "Markup", "MirrorResources", "NetworkReader",
     "NetworkResources", "OpenElements", "ProxyAnswer", "ProxyClient", "RenderResult", "Renderer",
     "Resource", "Resources", "Settings", "Source", "StaticRenderer", "WarcEntry", "WarcFile",
     "ZipFiles", "browser_command", "check_markup", "children", "collapse", "decode",
-    "download", "has_browser", "is_root", "is_url", "open_sources", "parse", "paths_below",
+    "download", "is_root", "is_url", "open_sources", "parse", "paths_below",
     "render_all", "scan_pieces", "search_browser", "start_renderer",
     "submit_ahead", "with_bar", "with_spans",
 ]  # fmt: skip

@@ -125,7 +125,7 @@ class PageBuilder:
     ) -> Page:
         """Return the page of a document with these rows; see :class:`Page` for the parameters."""
         cleaned = zip(map(clean_comment, self.comments), self.comment_places, strict=True)
-        comments = [(text, n_before) for text, n_before in cleaned if text][:MAX_COMMENTS]
+        comments = [comment for comment in cleaned if comment[0]][:MAX_COMMENTS]
         boxes = self.boxes or np.full((len(self.text), 4), np.nan, dtype=np.float32)
         return Page(
             url=document.url,

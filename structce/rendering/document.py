@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import hashlib
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple, Protocol, runtime_checkable
@@ -127,6 +128,13 @@ class Resources(Protocol):
         Called from several threads at once. Never raises: unreadable files count as missing.
         """
         ...
+
+
+class ResourceLookup(NamedTuple):
+    """Resources that a function finds by their addresses."""
+
+    base: str
+    get: Callable[[str], Resource | None]
 
 
 def decode(data: bytes, *, name: str, url: str = "", content_type: str = "") -> Document:

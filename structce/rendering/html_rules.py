@@ -57,12 +57,7 @@ ANNOTATION = 'annotation[encoding*="tex" i]'
 CHECKBOX = 'input[type="checkbox" i]'
 """Selector of the box of an item in a task list."""
 
-_FOREIGN = ("svg", "math")  # in browsers ``hidden`` affects only HTML elements
-_PRESENTATION = ("display", "visibility", "opacity")  # attributes of SVG that declare style
 _NUMBER = lazy_pattern(r"\s*+[+-]?(?:\d++\.?+\d*+|\.\d++)(?=\s*+(?:px\s*+)?$)", re.IGNORECASE)
-_IMPORTANT = lazy_pattern(r"!\s*+important\s*+$", re.IGNORECASE)
-_COMMENT = lazy_pattern(r"/\*.*?(?:\*/|$)", re.DOTALL)
-_NOTHING: Mapping[str, str] = {}
 _SPACES = lazy_pattern(f"[{SPACES}]+")
 _MARK = lazy_pattern(f"[^{SPACES}{SHAPELESS}]")
 SYLLABLES = f"{UNSPACED}\uac00-\ud7af"
@@ -113,58 +108,6 @@ def clean_comment(text: str) -> str:
     return "" if _NOT_A_COMMENT.match(collapsed) else collapsed[:MAX_COMMENT]
 
 
-def declarations(style: str | None) -> Mapping[str, str]:
-    """Return the declarations of a ``style`` attribute, in lower case.
-
-    The last of a name counts; important declarations take precedence.
-    """
-    if not style:
-        return _NOTHING
-    usual: dict[str, str] = {}
-    important: dict[str, str] = {}
-    for declaration in _COMMENT.sub("", style).split(";"):
-        name, _, value = declaration.partition(":")
-        text, is_important = _IMPORTANT.subn("", value)
-        (important if is_important else usual)[name.strip().lower()] = text.strip().lower()
-    return usual | important
-
-
-def presentation(attributes: Mapping[str, str]) -> Mapping[str, str]:
-    """Return the style of an SVG element by its attributes; its ``style`` takes precedence."""
-    presented = {name: attributes[name] for name in _PRESENTATION if name in attributes}
-    return {**presented, **declarations(attributes.get("style"))}
-
-
-def is_hidden(tag: str, attributes: Mapping[str, str], style: Mapping[str, str]) -> bool:
-    """Return whether an element and its descendants are hidden, by tag and attributes alone.
-
-    ``style`` is its style attribute, as returned by :func:`declarations`.
-    """
-    if tag in UNSEEN or (tag == "audio" and "controls" not in attributes):
-        return True
-    if display := style.get("display"):  # takes precedence over the browser's own style sheet
-        return display == "none"
-    if tag == "dialog" and "open" not in attributes:
-        return True
-    return ("hidden" in attributes or "popover" in attributes) and tag not in _FOREIGN
-
-
-def is_invisible(inherited: bool, style: Mapping[str, str]) -> bool:
-    """Return whether an element takes up space but is invisible; its content may be visible."""
-    visibility = style.get("visibility")
-    if visibility in ("hidden", "collapse"):
-        return True
-    return inherited and visibility not in ("visible", "initial")
-
-
-def is_transparent(style: Mapping[str, str]) -> bool:
-    """Return whether an element and its descendants are fully transparent."""
-    try:
-        return float(style.get("opacity", "1").removesuffix("%")) <= 0
-    except ValueError:  # not CSS, so it declares nothing
-        return False
-
-
 def is_point(tag: str, attributes: Mapping[str, str]) -> bool:
     """Return whether a medium is a tracking pixel: at most one pixel wide and high.
 
@@ -178,14 +121,3 @@ def is_point(tag: str, attributes: Mapping[str, str]) -> bool:
 def _is_tiny(length: str | None) -> bool:
     number = _NUMBER.match(length) if length else None
     return number is not None and float(number.group()) <= 1
-
-
-def is_walked(tag: str, attributes: Mapping[str, str]) -> bool:
-    """Return whether the content of an ``iframe`` is part of the page, that is, a ``srcdoc``.
-
-    A sandbox makes it a document of another origin, whose content is not accessible.
-    """
-    if tag != "iframe" or not attributes.get("srcdoc"):
-        return False
-    sandbox = attributes.get("sandbox")
-    return sandbox is None or "allow-same-origin" in sandbox.lower().split()

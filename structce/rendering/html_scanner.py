@@ -114,31 +114,19 @@ class Markup:
     """A source, split into pieces.
 
     A text or a media element is a triple: start, end (exclusive), and the number of the start tag
-    around it (for a medium its own start tag), -1 for none.
-
-    Parameters
-    ----------
-    texts
-        Texts with visible characters, without the blanks around them.
-    media
-        Start tags of media elements.
-    names
-        Names of all start tags in lower case.
-    above
-        Number of the start tag around each start tag; -1 for none.
-    starts, ends
-        Place of each start tag in the source.
-    may_swallow
-        Whether an element such as ``<iframe/>`` may hide what follows it.
+    around it (for a medium its own start tag), -1 for none. Texts have visible characters, and no
+    blanks around them.
     """
 
     html: str
     texts: list[tuple[int, int, int]] = field(default_factory=list)
     media: list[tuple[int, int, int]] = field(default_factory=list)
-    names: list[str] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)  # of all start tags, in lower case
+    # Number of the start tag around each start tag, -1 for none, and its place in the source.
     above: array[int] = field(default_factory=partial(array, "i"))
     starts: array[int] = field(default_factory=partial(array, "i"))
     ends: array[int] = field(default_factory=partial(array, "i"))
+    # Whether an element such as "<iframe/>" may hide what follows it.
     may_swallow: bool = field(default=True, compare=False)
     _attributes: dict[str, Attributes] = field(default_factory=dict)
 
@@ -170,20 +158,16 @@ def scan_markup(html: str) -> Markup:
 def _scan_pieces_of(html: str) -> Markup:
     markup = Markup(html)
     stack = OpenElements(markup)
-    add, start_element, end_element = markup.texts.append, stack.open, stack.close
     position = 0
     for text, piece, raw_tag, raw, slash, name in scan_pieces(html):
-        if text:
-            if not text.isspace() and (stripped := text.strip(BLANKS)):
-                start = position + text.index(stripped)
-                add((start, start + len(stripped), stack.top))
-            position += len(text)
+        if not text.isspace() and (stripped := text.strip(BLANKS)):
+            start = position + text.index(stripped)
+            markup.texts.append((start, start + len(stripped), stack.top))
+        position += len(text)
         if slash:
-            end_element(name.lower())
-        elif name:
-            start_element(name.lower(), piece, position)
-        elif raw:
-            start_element(raw.lower(), raw_tag, position)
+            stack.close(name.lower())
+        elif name or raw:
+            stack.open((name or raw).lower(), raw_tag or piece, position)
         position += len(piece)
     return markup
 
@@ -219,11 +203,9 @@ def swallows_most(html: str) -> bool:
         return False
     if not any(f"<{name}" in html and f"</{name}" not in html for name in _UNPARSED):
         return False
-    return _n_characters(without_empty_elements(html)) > _MOSTLY * _n_characters(html)
-
-
-def _n_characters(html: str) -> int:
-    return sum(end - start for start, end, _ in scan_markup(html).texts)
+    scans = map(scan_markup, (without_empty_elements(html), html))
+    n_visible, n_left = (sum(end - start for start, end, _ in scan.texts) for scan in scans)
+    return n_visible > _MOSTLY * n_left
 
 
 class OpenElements:
@@ -286,15 +268,12 @@ def comparable(attributes: Mapping[str, str]) -> Attributes:
 
 def _value(text: str) -> str:
     """Return the value of an attribute with its character references decoded as in HTML."""
-    if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return _REFERRED.sub(_referred, text) if "&" in text else text
 
+    def decoded(match: re.Match[str]) -> str:
+        name = match[0][1:]  # one that is only a prefix of a reference is kept
+        return unescape(match[0]) if name.startswith("#") or name in html5 else match[0]
 
-def _referred(match: re.Match[str]) -> str:
-    """Return the decoded reference; a name that is only a prefix of one is kept."""
-    name = match.group()[1:]
-    return unescape(match.group()) if name.startswith("#") or name in html5 else match.group()
+    return _REFERRED.sub(decoded, text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def trim_references(html: str, start: int, end: int) -> tuple[int, int]:
@@ -309,6 +288,5 @@ def trim_references(html: str, start: int, end: int) -> tuple[int, int]:
     if not visible:
         return start, end
     first, last = visible[0], visible[-1]
-    before = len(first[0]) - len(first[0].lstrip(BLANKS))
-    behind = len(last[0]) - len(last[0].rstrip(BLANKS))
-    return first.start() + before, last.end() - behind
+    start = first.end() - len(first[0].lstrip(BLANKS))
+    return start, last.start() + len(last[0].rstrip(BLANKS))

@@ -10,7 +10,6 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
-from importlib.util import find_spec
 from typing import NamedTuple, TypeVar
 
 from structce.errors import SETUP_ERRORS, RenderError, describe_fault
@@ -40,23 +39,14 @@ def start_renderer(
     settings: Settings | None = None,
     workers: int = 1,
 ) -> Renderer:
-    """Return a renderer, not yet opened.
+    """Return the ``static`` renderer or the ``chromium`` one, not yet opened.
 
     RenderError if there is no renderer with the name, or it cannot run scripts as the settings
-    demand.
-
-    Parameters
-    ----------
-    name
-        ``static``, the default, or ``chromium``: results must not depend on what happens to be
-        installed, so a browser must be requested by name.
-    browser
-        Path of the browser to use; by default one is searched for.
-    settings
-        Window, scripts, and limits of one page; the static renderer uses only the limits.
-    workers
-        Number of pages in progress at once: browsers, or processes of the static renderer.
+    demand. The path ``browser`` is that of the browser to use; by default one is searched for. The
+    static renderer uses only the limits of the settings. ``workers`` is the number of pages in
+    progress at once: browsers, or processes of the static renderer.
     """
+    # Results must not depend on what is installed, so a browser must be requested by name.
     if name in (None, "static"):
         if settings is not None and settings.scripts:
             raise RenderError(
@@ -72,36 +62,21 @@ def start_renderer(
     raise RenderError(f"unknown renderer {name!r}; expected one of {', '.join(RENDERERS)}")
 
 
-def has_browser(browser: str | None = None) -> bool:
-    """Return whether Playwright and a browser are installed."""
-    if find_spec("playwright") is None:
-        return False
-    from structce.rendering.chromium.discovery import find_browser  # late, as the renderer itself
-
-    return find_browser(browser) is not None
-
-
 class RenderResult(NamedTuple):
     """Result of rendering one source: its page, or an error."""
 
     source: str
     document: Document  # empty if reading failed, or the page needed no rendering
     page: Page | None  # with the spans of its regions; None if there is an error
-    error: str = ""
+    error: str
 
 
 def render_all(sources: Iterable[tuple[str, Loader]], renderer: Renderer) -> Iterator[RenderResult]:
     """Yield every source in the order given, with its page or its error.
 
-    BrowserError if no browser is available, since every other page would fail as well.
-
-    Parameters
-    ----------
-    sources
-        Names, each with a function that loads the document or an already rendered page; see
-        :func:`submit_ahead`.
-    renderer
-        An open renderer.
+    Each name comes with a function that loads the document, or an already rendered page; see
+    :func:`submit_ahead`. The renderer must be open. BrowserError if no browser is available, since
+    every other page would fail as well.
     """
 
     def submit(_: str, content: Document | Page) -> Future[Page]:
@@ -112,15 +87,15 @@ def render_all(sources: Iterable[tuple[str, Loader]], renderer: Renderer) -> Ite
         return page
 
     for name, document, future in submit_ahead(sources, submit, renderer.workers):
+        page, error = None, ""
         try:
             page = future.result()
             page = with_spans(page, document.html) if page.spans is None else page
-            result = RenderResult(name, document, page)
         except SETUP_ERRORS:
             raise
-        except Exception as error:
-            result = RenderResult(name, document, None, str(describe_fault(name, error)))
-        yield result
+        except Exception as fault:
+            error = str(describe_fault(name, fault))
+        yield RenderResult(name, document, None if error else page, error)
 
 
 def submit_ahead(

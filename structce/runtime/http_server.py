@@ -55,20 +55,13 @@ def host_headers(listener: socket.socket, *names: str) -> frozenset[str]:
 
 
 def foreign_request(
-    method: str,
-    headers: Mapping[str, str],
-    *,
-    hosts: Collection[str] | None,
+    method: str, headers: Mapping[str, str], *, hosts: Collection[str] | None
 ) -> str:
     """Return why a request that a browser sends for another site is refused; empty if it is not.
 
-    Parameters
-    ----------
-    headers
-        Headers of the request by lower-case name.
-    hosts
-        Allowed values of the ``Host`` header, with port: another site's name can be made to
-        resolve to this machine. None for any, if each request has a secret that only we know.
+    Headers are by lower-case name. ``hosts`` are allowed values of ``Host``, with port: another
+    site's name can be made to resolve to this machine. None allows any, if each request has a
+    secret that only we know.
     """
     host = headers.get("host", "")
     if hosts is not None and host not in hosts:

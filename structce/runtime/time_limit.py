@@ -13,6 +13,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import TypeVar
@@ -129,25 +130,12 @@ class _Watcher:
                     deadline.at = monotonic() + _INTERVAL
 
 
-_running: _Watcher | None = None
-_starting = threading.Lock()
-
-
+@cache
 def _watcher() -> _Watcher:
-    """Return the watcher, which is started by the first deadline."""
-    global _running
-    if _running is None:
-        with _starting:
-            if _running is None:
-                _running = _Watcher()
-    return _running
-
-
-def _forget_watcher() -> None:
-    """Let a forked process, which has none of its parent's threads, start its own watcher."""
-    global _running, _starting
-    _running, _starting = None, threading.Lock()
+    """Return the watcher of this process, which is started by the first deadline."""
+    return _Watcher()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget_watcher)
+    # A forked process has none of its parent's threads, and starts its own watcher.
+    os.register_at_fork(after_in_child=_watcher.cache_clear)

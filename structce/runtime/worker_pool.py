@@ -41,20 +41,11 @@ importable: a function of a module, or a ``partial`` of one."""
 class WorkerPool(Generic[Item, Result]):
     """Pool of worker processes, in which one that dies is replaced.
 
-    Parameters
-    ----------
-    starter
-        Creates the function that does the work, in each process.
-    seconds
-        Time limit of one item.
-    work
-        Function that the starter would return, if this process already has it. If it is safe,
-        processes are then forked from this one, share its memory and need no start.
-    attempts
-        Number of processes that may die on one item before it is given up.
-    most_items
-        Items after which a process is replaced, since memory that was freed piecemeal is not
-        returned to the system before a process ends; None for no limit.
+    The ``starter`` creates the function that does the work, in each process. If this process has
+    that function already, it is ``work``; where it is safe, processes are then forked from this
+    one, share its memory and need no start. One item may take so many ``seconds``, and is given up
+    when ``attempts`` processes have died on it. A process is replaced after ``most_items``, since
+    memory that was freed piecemeal is not returned to the system before a process ends.
     """
 
     def __init__(
@@ -76,7 +67,7 @@ class WorkerPool(Generic[Item, Result]):
                 if work is not None and can_fork():
                     worker.fork(work, open_pipes)
                 else:
-                    worker.start()
+                    worker.run("spawn", starter)
                 self._idle.put(worker)
         except BaseException:  # such as too many open files
             for worker in self._workers:
@@ -159,10 +150,6 @@ class _Worker:
         self.running: _Running | None = None
         self.is_ready = False
 
-    def start(self) -> _Running:
-        """Start the process, which reports when it is ready."""
-        return self._run("spawn", self.starter, ())
-
     def fork(self, work: Callable[[Any], Any], open_pipes: list[Connection]) -> None:
         """Fork the process from this one, and add the pipe to it to the open ones.
 
@@ -171,11 +158,12 @@ class _Worker:
         with warnings.catch_warnings():
             # A warning about threads unknown to Python: OpenBLAS has some, and stops them to fork.
             warnings.simplefilter("ignore", DeprecationWarning)
-            open_pipes.append(self._run("fork", lambda: work, open_pipes)[1])
+            open_pipes.append(self.run("fork", lambda: work, open_pipes)[1])
 
-    def _run(
-        self, method: str, starter: Starter[Any, Any], unused: Iterable[Connection]
+    def run(
+        self, method: str, starter: Starter[Any, Any], unused: Iterable[Connection] = ()
     ) -> _Running:
+        """Start the process, which reports when it is ready."""
         context = multiprocessing.get_context(method)
         pipe, inner = context.Pipe()
         unused = (*unused, pipe) if method == "fork" else ()
@@ -190,12 +178,19 @@ class _Worker:
         is_spent = self.most_items is not None and self.n_items >= self.most_items
         if self.running is None or is_spent or not self.running[0].is_alive():
             self.stop()
-            self.running = self.start()
+            self.running = self.run("spawn", self.starter)
         process, pipe = self.running
         self.n_items += 1
         try:
             if not self.is_ready:
-                self._await_start(pipe, name)
+                with suppress(EOFError):
+                    self.is_ready = pipe.poll(_START_SECONDS) and pipe.recv() == _READY
+            if not self.is_ready:
+                self.stop()
+                raise _ProcessDiedError(
+                    f"{name}: the process to render it did not start; a script that uses several "
+                    "workers must start its work under 'if __name__ == \"__main__\":'"
+                )
             pipe.send((name, item))
             if not pipe.poll(self.seconds):
                 self.stop()
@@ -229,18 +224,6 @@ class _Worker:
             process.close()
             pipe.close()
         self.running = None
-
-    def _await_start(self, pipe: Connection, name: str) -> None:
-        try:
-            self.is_ready = pipe.poll(_START_SECONDS) and pipe.recv() == _READY
-        except EOFError:
-            self.is_ready = False
-        if not self.is_ready:
-            self.stop()
-            raise _ProcessDiedError(
-                f"{name}: the process to render it did not start; a script that uses several "
-                "workers must start its work under 'if __name__ == \"__main__\":'"
-            )
 
 
 def _start(pipe: Connection, starter: Starter[Any, Any], unused: Iterable[Connection]) -> None:

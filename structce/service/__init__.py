@@ -1,4 +1,4 @@
-"""HTTP service: labelling, extraction and explanation of pages for programs in any language."""
+"""HTTP service: labelling and extraction of pages, for programs in any language."""
 
 from typing import TYPE_CHECKING
 

@@ -27,7 +27,7 @@ from structce.service.requests import (
     RequestReader,
     ServiceError,
 )
-from structce.service.work import HTML, JSON
+from structce.service.work import JSON
 from structce.version import __version__
 
 LOOPBACKS = (LOOPBACK, "localhost", "::1")
@@ -37,12 +37,8 @@ Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
-_PAGE_POLICY = (
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-scripts"
-)
-"""Policy of HTML answers: they load nothing, and their script has no access to this server."""
-
+_BODY_SECONDS = 30.0  # that a client may take to send the body
+_PATIENCE = 30.0  # seconds that a client may take to read a piece of an answer
 _CLIENT_GONE = 499  # as other servers count a client that has gone
 _FAULT = ErrorAnswer(
     500, "internal_error", "an unexpected error occurred", "send it again later; the fault is ours"
@@ -59,8 +55,8 @@ class ClientGoneError(Exception):
 class Exchange:
     """Request and its response; the status is 0 until a response begins."""
 
-    def __init__(self, scope: Message, receive: Receive, send: Send, patience: float) -> None:
-        self._receive, self._send, self._patience = receive, send, patience
+    def __init__(self, scope: Message, receive: Receive, send: Send) -> None:
+        self._receive, self._send = receive, send
         self.method: str = scope["method"]
         # A final slash is ignored: a redirect would lead to http, past the TLS of a proxy.
         self.path = scope["path"].rstrip("/") or "/"
@@ -72,8 +68,7 @@ class Exchange:
     async def begin(self, status: int, media_type: str, **headers: str) -> None:
         """Send the head of the response."""
         self.status = status
-        policy = {"content-security-policy": _PAGE_POLICY} if media_type == HTML else {}
-        head = {**HEADERS, **policy, "content-type": media_type}
+        head = {**HEADERS, "content-type": media_type}
         head |= {name.replace("_", "-"): value for name, value in headers.items()}
         pairs = [(name.encode(), value.encode()) for name, value in head.items()]
         await self._send_timed({"type": "http.response.start", "status": status, "headers": pairs})
@@ -84,7 +79,7 @@ class Exchange:
         await self._send_timed(message)
 
     async def _send_timed(self, message: Message) -> None:
-        async with asyncio.timeout(self._patience):
+        async with asyncio.timeout(_PATIENCE):
             await self._send(message)
 
     async def respond(self, data: bytes, media_type: str, status: int = 200, **head: str) -> None:
@@ -100,19 +95,19 @@ class Exchange:
             head["www_authenticate"] = "Bearer"
         await self.respond(json_line(error.as_dict()).encode(), JSON, error.status, **head)
 
-    async def body(self, seconds: float, max_bytes: int) -> bytes:
+    async def body(self) -> bytes:
         """Return the body of the request; refuse one that is slow, too long or empty."""
         data = bytearray()
         message: Message = {"more_body": True}
         try:
-            async with asyncio.timeout(seconds):
+            async with asyncio.timeout(_BODY_SECONDS):
                 while message.get("more_body"):
                     message = await self._receive()
                     if message["type"] == "http.disconnect":
                         raise ClientGoneError
                     data += message.get("body", b"")
-                    if len(data) > max_bytes:
-                        raise _too_large(max_bytes)
+                    if len(data) > MAX_PAGE_BYTES:
+                        raise _too_large()
         except TimeoutError as error:
             reason = "the body did not arrive in time"
             raise ServiceError(408, "slow_body", reason, "send it again") from error
@@ -135,8 +130,8 @@ class Exchange:
             await asyncio.wait((task, disconnect))
 
 
-def _too_large(max_bytes: int) -> ServiceError:
-    reason = f"the body is longer than {max_bytes:,} bytes"
+def _too_large() -> ServiceError:
+    reason = f"the body is longer than {MAX_PAGE_BYTES:,} bytes"
     return ServiceError(413, "too_large", reason, "send a smaller page, or fewer of them")
 
 
@@ -149,27 +144,15 @@ class ServiceApp:
         Allowed values of the ``Host`` header; None for any, which is safe only with a token.
     token
         Secret that requests must contain, except those for the state of the server.
-    max_bytes
-        Longest body of a request.
     may_fetch
         Whether pages may be given by address.
-    body_seconds, patience
-        Seconds that a client may take to send the body, and to read a piece of an answer.
     """
 
     def __init__(
-        self,
-        queue: PageQueue,
-        hosts: frozenset[str] | None,
-        *,
-        token: str = "",
-        max_bytes: int = MAX_PAGE_BYTES,
+        self, queue: PageQueue, hosts: frozenset[str] | None, *, token: str = "",
         may_fetch: bool = False,
-        body_seconds: float = 30.0,
-        patience: float = 30.0,
-    ) -> None:
-        self._queue, self._hosts, self._token, self._max_bytes = queue, hosts, token, max_bytes
-        self._body_seconds, self._patience = body_seconds, patience
+    ) -> None:  # fmt: skip
+        self._queue, self._hosts, self._token = queue, hosts, token
         load_extractors()
         methods = sorted(EXTRACTORS)
         self._reader = RequestReader(may_fetch, methods)
@@ -193,7 +176,7 @@ class ServiceApp:
             self._queue.stop()  # requests in progress have had their time
             await send({"type": "lifespan.shutdown.complete"})
             return
-        exchange = Exchange(scope, receive, send, self._patience)
+        exchange = Exchange(scope, receive, send)
         try:
             await self._answer(exchange)
         except ClientGoneError:
@@ -245,7 +228,7 @@ class ServiceApp:
     async def _single(self, task: str, exchange: Exchange) -> None:
         self._check_head(exchange)
         with self._queue.take_slot() as slot:
-            body = await exchange.body(self._body_seconds, self._max_bytes)
+            body = await exchange.body()
             work = self._queue.answer(self._reader.single(task, body), slot)
             answer = await exchange.unless_gone(work)
         if answer.error is not None:
@@ -257,7 +240,7 @@ class ServiceApp:
         """Answer a request about several pages: in their order, or as they finish."""
         self._check_head(exchange)
         with self._queue.take_slot() as slot:
-            body = await exchange.body(self._body_seconds, self._max_bytes)
+            body = await exchange.body()
             items, is_stream = self._reader.batch(task, body)
             if is_stream:
                 await exchange.begin(200, NDJSON)
@@ -293,8 +276,8 @@ class ServiceApp:
             reason = "compressed bodies are not accepted"
             raise ServiceError(415, "unsupported_encoding", reason, "send it uncompressed")
         length = headers.get("content-length", "")
-        if length.isascii() and length.isdecimal() and int(length[:20]) > self._max_bytes:
-            raise _too_large(self._max_bytes)
+        if length.isascii() and length.isdecimal() and int(length[:20]) > MAX_PAGE_BYTES:
+            raise _too_large()
         if headers.get("content-type", "").partition(";")[0].strip().lower() != JSON:
             reason, step = "the body is not declared as JSON", f"send Content-Type: {JSON}"
             raise ServiceError(415, "unsupported_media_type", reason, step)

@@ -22,8 +22,6 @@ PAGE = (
 _OPTIONS: Mapping[str, _Schema] = {
     "label": {"blocks": True},
     "extract": {"method": "bte"},
-    "render": {},
-    "explain": {"label": "Title", "columns": 3},
 }
 EXAMPLES: Mapping[str, _Schema] = {
     **{task: {"html": PAGE, **options} for task, options in _OPTIONS.items()},
@@ -34,8 +32,6 @@ EXAMPLES: Mapping[str, _Schema] = {
 _SUMMARIES = {
     "label": "Title, authors, dates, text and labelled regions of a page",
     "extract": "Main content of a page, by one of many methods",
-    "render": "Regions of a page, without labels",
-    "explain": "Why regions of a page have their labels",
     "/health": "The process is alive",
     "/ready": "The model is loaded and workers answer",
     "/metrics": "Metrics in the format of Prometheus",
@@ -45,10 +41,7 @@ OPEN_PATHS = ("/health", "/ready")
 """Paths that need no token."""
 
 _JSON, NDJSON = "application/json", "application/x-ndjson"
-_MEDIA = {
-    "label": [_JSON, "text/markdown", "text/html"],
-    "/metrics": ["text/plain"],
-}
+_MEDIA = {"label": [_JSON, "text/markdown"], "/metrics": ["text/plain"]}
 """Media types of answers, where they are not only JSON."""
 
 

@@ -14,7 +14,6 @@ from structce.errors import (
     ExtractionError,
     MissingExtraError,
     PageError,
-    RegionError,
     RenderError,
     RequestError,
     SourceError,
@@ -60,7 +59,6 @@ _PAGE_ERRORS: tuple[tuple[type[StructceError], int, str, str], ...] = (
     (BrowserError, 503, "browser_failed", "send it again later; see the server's log"),
     (RequestError, 502, "fetch_failed", "send it again later, or send the page as html"),
     (SourceError, 422, "unreadable_page", "send the HTML of one page"),
-    (RegionError, 400, "unknown_region", "take the numbers of regions from /v1/label"),
     (RenderError, 422, "not_rendered", "the page is beyond a limit; send a smaller one"),
     (ExtractionError, 422, "extraction_failed", "try another method"),
     (MissingExtraError, 501, "not_installed", "ask the server's operator to install the extra"),
@@ -107,9 +105,9 @@ class LabelRequest(PageInput):
     blocks: Annotated[bool, Meta(description="List the blocks of the text.")] = False
     all_regions: Annotated[bool, Meta(description="List regions of the background.")] = False
     context: Annotated[bool, Meta(description="Read access, next page and comments, too.")] = False
-    format: Annotated[
-        Literal["json", "markdown", "html"], Meta(description="A record, or a document.")
-    ] = "json"
+    format: Annotated[Literal["json", "markdown"], Meta(description="A record, or a document.")] = (
+        "json"
+    )
 
 
 class ExtractRequest(PageInput):
@@ -120,32 +118,9 @@ class ExtractRequest(PageInput):
     ] = "regions"
 
 
-class RenderRequest(PageInput):
-    """Rendering of a page, without labels."""
+Request = LabelRequest | ExtractRequest
 
-
-class ExplainRequest(PageInput):
-    """Explanation of the labels of regions."""
-
-    regions: Annotated[
-        tuple[Annotated[int, Meta(ge=0, le=1_000_000)], ...],
-        Meta(max_length=100, description="Numbers of regions, as in the answer of label."),
-    ] = ()
-    label: Annotated[
-        str,
-        Meta(max_length=100, description="Without regions: all of this label, by default Title."),
-    ] = ""
-    columns: Annotated[int, Meta(ge=0, le=1_000, description="Columns listed per region.")] = 10
-
-
-Request = LabelRequest | ExtractRequest | RenderRequest | ExplainRequest
-
-REQUESTS: Mapping[str, type[Request]] = {
-    "label": LabelRequest,
-    "extract": ExtractRequest,
-    "render": RenderRequest,
-    "explain": ExplainRequest,
-}
+REQUESTS: Mapping[str, type[Request]] = {"label": LabelRequest, "extract": ExtractRequest}
 """Type of a request about one page, by task."""
 
 Pages = Annotated[list[PageInput], Meta(min_length=1, max_length=MAX_BATCH)]
@@ -231,8 +206,6 @@ class RequestReader:
         if isinstance(options, ExtractRequest) and options.method not in self._methods:
             step = f"one of {', '.join(self._methods)}"
             raise ServiceError(400, "unknown_method", f"no method {options.method!r}", step)
-        if isinstance(options, ExplainRequest) and options.regions and options.label:
-            raise _invalid("regions and label exclude each other", "give one of them")
         return options
 
 

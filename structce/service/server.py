@@ -37,6 +37,7 @@ HEAD_SECONDS = 5.0
 BODY_SECONDS = 2.0
 """Time that a body may still take to arrive when the server is told to end."""
 
+_STOP_SECONDS = 30  # for requests in progress to finish when the server is told to end
 _LINGER_SECONDS = 2.0  # for which a refused client may go on sending
 _MAX_HEAD = 65_536  # bytes, as h11 has it
 _MOST_FILES = 8_192  # that the process may open, connections included
@@ -185,10 +186,10 @@ class _Server(uvicorn.Server):
             listener.listen(_BACKLOG)
 
 
-def build_server(app: ServiceApp, queue: PageQueue, *, stop_seconds: int) -> uvicorn.Server:
-    """Return a server, whose running requests have ``stop_seconds`` to finish when it ends."""
+def build_server(app: ServiceApp, queue: PageQueue) -> uvicorn.Server:
+    """Return a server behind its gate."""
     gate = partial(Gate, queue)
-    return _Server(server_config(app, stop_seconds=stop_seconds, backlog=_ACCEPTED, http=gate))
+    return _Server(server_config(app, stop_seconds=_STOP_SECONDS, backlog=_ACCEPTED, http=gate))
 
 
 class _LogFormatter(logging.Formatter):
@@ -199,9 +200,8 @@ class _LogFormatter(logging.Formatter):
 
 
 def run_service(
-    setup: WorkSetup, *, host: str, port: int, workers: int, queue: int, stop_seconds: int,
-    token: str, max_bytes: int,
-) -> None:  # fmt: skip
+    setup: WorkSetup, *, host: str, port: int, workers: int, queue: int, token: str
+) -> None:
     """Serve until SIGTERM or an interruption, finish requests in progress, and end.
 
     Parameters
@@ -210,9 +210,7 @@ def run_service(
         Address to listen on; port 0 for a free one.
     workers, queue
         Number of processes, and of further pages that may wait.
-    stop_seconds
-        Time for requests in progress to finish when the server is told to end.
-    token, max_bytes
+    token
         See :class:`ServiceApp`; any address except this machine's needs a token.
     """
     # Until uvicorn handles the signal, and again after it.
@@ -230,11 +228,9 @@ def run_service(
         pages = PageQueue(pool, workers=workers, queue=queue)
         _log.info("listening at %s:%d", host, listener.getsockname()[1])
         hosts, network = host_headers(listener, *LOOPBACKS), setup.settings.network
-        app = ServiceApp(
-            pages, None if token else hosts, token=token, max_bytes=max_bytes, may_fetch=network
-        )
+        app = ServiceApp(pages, None if token else hosts, token=token, may_fetch=network)
         try:
-            build_server(app, pages, stop_seconds=stop_seconds).run(sockets=[listener])
+            build_server(app, pages).run(sockets=[listener])
         finally:
             pool.close(is_forced=True)
             _log.info("stopped")

@@ -20,16 +20,10 @@ from typing import NamedTuple
 from structce.article import (
     PageReader,
     PageRecord,
-    Reading,
-    explain_regions,
-    explained_label,
     formats,
-    page_head,
     page_record,
-    unlabelled_regions,
     without_doubtful,
 )
-from structce.errors import RegionError
 from structce.extraction import ParsedDocument, make_extractor
 from structce.features import import_features, load_entry_points
 from structce.io import json_line
@@ -46,15 +40,13 @@ from structce.rendering import (
 from structce.runtime import call_within
 from structce.service.requests import (
     ErrorAnswer,
-    ExplainRequest,
     ExtractRequest,
     LabelRequest,
     PageTask,
-    RenderRequest,
     page_error,
 )
 
-JSON, HTML = "application/json", "text/html; charset=utf-8"
+JSON, _MARKDOWN = "application/json", "text/markdown; charset=utf-8"
 _GRACE = 5.0  # seconds beyond a page's limit before the process itself is ended
 
 
@@ -74,7 +66,6 @@ class WorkSetup:
 
     model: Path | None = None
     renderer: str = "static"
-    browser: str | None = None
     settings: Settings = field(default_factory=Settings)
     imports: tuple[str, ...] = ()
 
@@ -115,7 +106,7 @@ class PageWork:
         models = ModelChoice(setup.model)
         models.labeller(setup.renderer)
         self._model = Path(models.name(setup.renderer)).name  # without its path on the server
-        renderer = start_renderer(setup.renderer, browser=setup.browser, settings=setup.settings)
+        renderer = start_renderer(setup.renderer, settings=setup.settings)
         self._reader = PageReader(self._opened.enter_context(renderer), models, spans=False)
         self._extractor = cache(make_extractor)
         self._read: Callable[[Source], Document] = Source.read
@@ -142,50 +133,28 @@ class PageWork:
         if isinstance(options, ExtractRequest):
             extract = partial(self._extract, document, options.method)
             return call_within(self._setup.settings.limits.page_seconds, document.name, extract)
-        reader = replace(self._reader, spans=isinstance(options, RenderRequest))
-        if isinstance(options, LabelRequest):
-            is_record, favour, context = options.format == "json", options.favour, options.context
-            reader = replace(reader, spans=is_record, favour=favour, context=context)
-        return reader.run(document, partial(self._work, reader, document, options))
+        is_record, favour, context = options.format == "json", options.favour, options.context
+        reader = replace(self._reader, spans=is_record, favour=favour, context=context)
+        return reader.run(document, partial(self._label, reader, document, options))
 
     def _extract(self, document: Document, method: str) -> Answer:
         extraction = self._extractor(method).extract(ParsedDocument.of(document))
         head: PageRecord = {"source": document.name, "method": method, "url": document.url}
         return _json({**head, "text": extraction.text, "spans": extraction.spans})
 
-    def _work(
-        self, reader: PageReader, document: Document,
-        options: LabelRequest | RenderRequest | ExplainRequest, page: Page,
-    ) -> Answer:  # fmt: skip
-        head = page_head(document.name, page, self._model)
-        if isinstance(options, RenderRequest):
-            del head["model"]
-            return _json({**head, "title": page.title, "regions": unlabelled_regions(page)})
+    def _label(
+        self, reader: PageReader, document: Document, options: LabelRequest, page: Page
+    ) -> Answer:
         reading = reader.read(page, document.html)
-        if isinstance(options, LabelRequest):
-            return _labelled(document.name, reading, self._model, options)
-        label_set = reading.labelling.label_set
-        label = options.label or explained_label(label_set)
-        if label not in label_set.names:
-            raise RegionError(f"no label {label!r}; expected one of {', '.join(label_set.names)}")
-        parts = explain_regions(reading, options.regions, label, n_columns=options.columns)
-        return _json({**head, "explanations": [part.as_dict() for part in parts]})
-
-
-_DOCUMENTS = {
-    "markdown": (formats.to_markdown, "text/markdown; charset=utf-8"),
-    "html": (formats.to_html, HTML),
-}
-
-
-def _labelled(source: str, reading: Reading, model: str, options: LabelRequest) -> Answer:
-    article = without_doubtful(reading.article, options.min_confidence)
-    if options.format != "json":
-        write, media_type = _DOCUMENTS[options.format]
-        return Answer(write(article).encode("utf-8", errors="replace"), media_type)
-    reading, lists = replace(reading, article=article), options.blocks
-    record = page_record(source, reading, model, all_regions=options.all_regions, has_blocks=lists)
-    return _json(record)
+        article = without_doubtful(reading.article, options.min_confidence)
+        if options.format == "markdown":
+            text = formats.to_markdown(article)
+            return Answer(text.encode("utf-8", errors="replace"), _MARKDOWN)
+        record = page_record(
+            document.name, replace(reading, article=article), self._model,
+            all_regions=options.all_regions, has_blocks=options.blocks,
+        )  # fmt: skip
+        return _json(record)
 
 
 def _json(record: PageRecord) -> Answer:

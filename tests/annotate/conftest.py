@@ -12,7 +12,7 @@ from structce.annotate.session import Session
 from structce.annotate.workspace import AddedPage, Workspace, create_workspace
 from structce.corpus import LabelledPage
 from structce.labels import NEWS
-from structce.rendering.chromium.discovery import find_browser
+from structce.rendering.chromium.discovery import search_browser
 from structce.runtime import bind
 
 TOKENS = {"secret-of-ann": "ann", "secret-of-ben": "ben"}
@@ -81,7 +81,7 @@ def browser():
     pytest.importorskip("starlette")
     pytest.importorskip("uvicorn")
     playwright = pytest.importorskip("playwright.sync_api")
-    installed = find_browser()
+    installed = search_browser().browser
     if installed is None:
         pytest.skip("no Chromium, Chrome or Edge is installed")
     with playwright.sync_playwright() as driver:

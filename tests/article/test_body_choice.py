@@ -104,36 +104,31 @@ def test_one_copy_of_a_doubled_article_is_taken(make_page, see):
     assert body.is_body.tolist() == [True] * 7 + [False] * 6
 
 
-TOLD = "<p>No ferry sailed before noon, and the harbour stayed quiet.</p>"
+REVIEW = "<div class=Customer-Reviews><p>It sank, and the paint came off first.</p></div>"
+COMMENT = "<div id=comments><p>I waited there for the whole of the morning.</p></div>"
 CAPTION = "<figure><figcaption>The quay at night</figcaption></figure>"
-REVIEWS = "<div class=Customer-Reviews><p>It sank at once, and the paint came off first.</p></div>"
-COMMENTS = "<div id=comments><p>I waited there for the whole of the morning.</p></div>"
-THREAD = {"article": 0.6, "forum": 0.3}
-PRODUCT = {"product": 0.4, "article": 0.6}
 
 
 @pytest.mark.parametrize(
-    ("part", "types", "favour", "is_taken"),
+    ("beside", "types", "favour", "n_taken"),
     [
-        (CAPTION, {}, "balance", False),
-        (CAPTION, {}, "recall", True),
-        (REVIEWS, PRODUCT, "balance", False),
-        (REVIEWS, PRODUCT, "recall", True),
-        (REVIEWS, {"product": 0.3, "article": 0.7}, "balance", True),
-        (COMMENTS, THREAD, "balance", False),
-        (COMMENTS, {}, "balance", False),
-        (COMMENTS, THREAD, "recall", True),
-        (COMMENTS, {"article": 0.5, "forum": 0.5}, "balance", True),
+        (REVIEW, {"product": 0.4, "article": 0.6}, "balance", 1),
+        (REVIEW, {"product": 0.4, "article": 0.6}, "recall", 2),
+        (REVIEW, {"product": 0.3, "article": 0.7}, "balance", 2),
+        (COMMENT, {"article": 0.6, "forum": 0.3}, "balance", 1),
+        (COMMENT, {}, "balance", 1),
+        (COMMENT, {"article": 0.6, "forum": 0.3}, "recall", 2),
+        (COMMENT, {"article": 0.5, "forum": 0.5}, "balance", 2),
+        (CAPTION, {}, "balance", 1),
+        (CAPTION, {}, "recall", 2),
     ],
 )
-def test_captions_reviews_and_comments_may_be_left_out(
-    part, types, favour, is_taken, make_page, see
-):
-    page = make_page(f"<body class=has-reviews>{TOLD}{part}")
-    evidence = see(page, ["Paragraph", "Caption" if part == CAPTION else "Paragraph"])
-    trees = body_trees(0.9, 0.8) if part == CAPTION else NO_TREES
-    body = choose_body(evidence, trees, favour, types=types)
-    assert body.is_body.tolist() == [True, is_taken]
+def test_what_is_beside_the_body_is_left_out(beside, types, favour, n_taken, make_page, see):
+    told = "<p>No ferry sailed before noon, and the harbour stayed quiet.</p>"
+    page = make_page(f"<body class=has-reviews>{told}{beside}")
+    labels = ["Paragraph", "Caption" if beside == CAPTION else "Paragraph"]
+    body = choose_body(see(page, labels), body_trees(0.9, 0.8), favour, types=types)
+    assert body.is_body.tolist() == [True] * n_taken + [False] * (2 - n_taken)
 
 
 @pytest.mark.parametrize(

@@ -126,15 +126,14 @@ COMMENT = "<li class=comment><b class=author>{}</b> <span>{} May 2024</span><p>{
 SAID = ("I used it each day for ten years and will miss it.", "No bus goes there at night.")
 
 
-@pytest.mark.parametrize("n", [1, 2])
-def test_comments_have_name_day_and_text(make_page, n):
-    rows = "".join(COMMENT.format(("tom", "eva")[i], i + 4, SAID[i]) for i in range(n))
+def test_comments_have_name_day_and_text(make_page):
+    rows = "".join(COMMENT.format(("tom", "eva")[i], i + 4, SAID[i]) for i in range(2))
     html = f"<article>{TEXT}</article><ol id=comments>{rows}</ol>"
     own = evidence(make_page, html, body=("none",))
     comments = read_comments(own, np.zeros(len(own.page), dtype=bool))
-    assert [comment.text for comment in comments] == list(SAID[:n])
-    assert [comment.author.value for comment in comments] == ["tom", "eva"][:n]
-    assert [comment.date.value for comment in comments] == ["2024-05-04", "2024-05-05"][:n]
+    assert [comment.text for comment in comments] == list(SAID)
+    assert [comment.author.value for comment in comments] == ["tom", "eva"]
+    assert [comment.date.value for comment in comments] == ["2024-05-04", "2024-05-05"]
 
 
 def test_record_has_context_only_on_request():

@@ -11,7 +11,8 @@ from lxml import html as lxml_html
 
 from structce.article.article import Article
 from structce.article.blocks import Block, Cell, Image, Inline, ListItem, in_one_line, plain_line
-from structce.article.formats import article_record, to_html, to_markdown
+from structce.article.formats import to_html, to_markdown
+from structce.article.record import article_record
 from structce.article.values import FieldValue
 from structce.io import encode_json
 

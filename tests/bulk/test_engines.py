@@ -18,7 +18,8 @@ from structce.errors import BulkError
 from structce.rendering import Limits, Settings
 
 N_PAGES, PICTURE = 7, 3  # of the crawl, and the position of what is not a page
-SETTINGS = BulkSettings(shard_pages=2, has_regions=True)
+
+SETTINGS = BulkSettings(shard_pages=2, regions=True)
 
 # Runs in a process of its own, which is killed in the middle of a shard.
 KILLED = """
@@ -37,7 +38,7 @@ def outcomes(self, loaders):
         yield outcome
 
 ReadingPool.outcomes = outcomes
-run_bulk([crawl], out, BulkSettings(shard_pages=2, has_regions=True))
+run_bulk([crawl], out, BulkSettings(shard_pages=2, regions=True))
 """
 
 
@@ -66,7 +67,7 @@ def test_every_page_is_a_row_or_a_failure(crawl, undisturbed):
 
 
 def test_chunks_of_all_pages_are_written(crawl, tmp_path):
-    run_bulk([str(crawl)], tmp_path, replace(SETTINGS, chunk_tokens=12))
+    run_bulk([str(crawl)], tmp_path, replace(SETTINGS, chunks=12))
     parquet = pytest.importorskip("pyarrow.parquet")
     found = parquet.read_table(tmp_path / "chunks").to_pylist()
     assert {row["position"] for row in found} == set(range(N_PAGES)) - {PICTURE}

@@ -50,7 +50,7 @@ def test_words_of_phrases_are_marked_with_their_list(byline, lang, place, kind):
     assert kind in lists_of(tokens_of(byline), lang)[place]
 
 
-def columns(byline, names=NOTHING_STATED, given=(), hints=(), code="en"):
+def columns(byline, names=NOTHING_STATED, given=frozenset(), hints=(), code="en"):
     tokens = tokens_of(byline)
     rows = columns_of(tokens, code, names, given, hints)
     return {token.text: set(row) for token, row in zip(tokens, rows, strict=True)}
@@ -67,7 +67,7 @@ def test_a_word_is_compared_with_what_the_page_states():
 
 
 def test_neighbours_and_the_part_between_marks_are_told():
-    by_token = columns("By Ann Lee, Reporter", given={"ann"})
+    by_token = columns("By Ann Lee, Reporter", given=frozenset({"ann"}))
     assert {"given", "right-after-by", "-1:in=before", "form=Xx Xx Xx"} <= by_token["Ann"]
     assert {"-2:given", "has=given"} <= by_token["Lee"] | by_token[","]
     assert "form=Xx" in by_token["Reporter"]

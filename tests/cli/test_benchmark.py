@@ -1,11 +1,11 @@
 """``structce benchmark`` and ``structce proxy`` as a user runs them."""
 
+import json
 import subprocess
 import sys
 
 import pytest
 from local_server import served
-from package_files import write_package
 
 from structce.extraction import SERVER_SETTINGS, ExtractionProxy, make_extractor
 from structce.rendering import ProxyClient
@@ -14,58 +14,55 @@ from structce.runtime import bind
 
 @pytest.fixture
 def package(tmp_path):
-    menu = "<ul><li><a>Home</a></ul>"
-    pages = {name: (f"{menu}<p>The quay {name}</p>", f"The quay {name}\n") for name in "ab"}
-    return write_package(tmp_path / "quay", pages)
+    folder = tmp_path / "quay"
+    folder.mkdir()
+    (folder / "description.package").write_text("name: The quay\n")
+    for name in ("a", "b"):
+        (folder / f"{name}.html").write_text(f"<ul><li><a>Home</a></ul><p>The quay {name}</p>")
+        (folder / f"{name}.txt").write_text(f"The quay {name}\n")
+    return folder
 
 
-def column(out, name):
-    header, *lines = (line.split("\t") for line in out.splitlines())
-    return [line[header.index(name)] for line in lines]
+def report_of(folder):
+    return json.loads((folder / "report.json").read_text("utf-8"))
 
 
-def test_methods_and_proxies_are_measured_in_one_table(run, package):
+@pytest.mark.usefixtures("plain_reports")
+def test_methods_and_proxies_are_compared(run, package, tmp_path):
     proxy = ExtractionProxy(make_extractor("link-quota-50"), allow_private=True)
+    out, methods = tmp_path / "report", ("--method", "plain", "--measure", "bag")
     with served(proxy, **SERVER_SETTINGS) as address:
-        code, out, err = run("benchmark", package, "--method", "plain", "--proxy", address)
-    assert (code, err) == (0, "")
-    assert column(out, "row") == ["document"] * 4 + ["mean", "deviation"] * 2
-    assert column(out, "system") == ["plain", address] * 2 + ["plain"] * 2 + [address] * 2
-    assert column(out, "bag_precision")[:2] == ["0.75", "1"]
+        methods = (*methods, "--method", f"proxy:{address}")
+        code, printed, _ = run("benchmark", package, *methods, "--set", "seed=3", "--out", out)
+    assert code == 0
+    assert f"proxy:{address} has the highest bag F1, 100.00 per cent." in printed
+    report = report_of(out)
+    assert (report["experiment"]["seed"], report["experiment"]["measures"]) == (3, ["bag"])
+    units = [(one["subject"], one["unit"], one["value"]) for one in report["units"]]
+    assert units[:2] == [("plain", "a", pytest.approx(6 / 7)), ("plain", "b", pytest.approx(6 / 7))]
+    header, first, *_ = (out / "units.tsv").read_text("utf-8").splitlines()
+    assert dict(zip(header.split("\t"), first.split("\t"), strict=True))["unit"] == "a"
+    assert units[2:] == [(f"proxy:{address}", name, 1) for name in ("a", "b")]
 
 
-def test_a_table_in_a_file_is_completed(run, package, tmp_path):
-    out = tmp_path / "results.tsv"
+@pytest.mark.usefixtures("plain_reports")
+def test_a_report_is_completed(run, package, tmp_path):
+    out = tmp_path / "report"
     command = ("benchmark", package, "--out", out, "--method", "plain")
-    assert run(*command)[:2] == (0, "")
-    first = out.read_text()
-    assert run(*command)[:2] == (0, "")
-    assert out.read_text() == first  # times included: nothing is measured again
+    assert run(*command)[0] == 0
+    first = report_of(out)["scores"]
     run(*command, "--method", "bte")
-    assert column(out.read_text(), "system")[:4] == ["plain", "bte"] * 2
-    (package / "a.html").write_text("<p>The quay, edited</p>")
-    run("benchmark", package, "--out", out, "--method", "plain")
-    names = ("system", "document", "bytes")
-    systems, documents, sizes = (column(out.read_text(), name) for name in names)
-    assert (systems[:4], documents[:4]) == (["bte", "bte", "plain", "plain"], ["a", "b"] * 2)
-    assert sizes[2] == "23" != sizes[0]
-
-
-def test_a_file_of_something_else_is_left_alone(run, package, tmp_path):
-    path = tmp_path / "notes.tsv"
-    path.write_text("my notes\n")
-    code, _, err = run("benchmark", package, "--out", path, "--method", "plain")
-    assert (code, path.read_text()) == (2, "my notes\n")
-    assert "is no table to continue" in err
+    kept = [score for score in report_of(out)["scores"] if score["subject"] == "plain"]
+    assert kept == first  # times included: nothing is measured again
 
 
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        ((), "--method NAME or --proxy"),
+        ((), "--method"),
         (("--method", "btee"), "did you mean 'bte'"),
-        (("--method", "content-extractor"), "learn its template first"),
-        (("--proxy", "nowhere"), "HOST:PORT"),
+        (("--method", "content-extractor"), "a method compares pages of a class"),
+        (("--method", "proxy:nowhere"), "HOST:PORT"),
         (("PACKAGE", "--method", "plain"), "several packages are called quay"),
     ],
 )
@@ -76,17 +73,14 @@ def test_mistakes_are_named(run, package, options, why):
     assert why in err
 
 
-def test_failures_are_named_and_tried_again(run, package, tmp_path):
-    (package / "c.html").write_text("<p>c</p>")
-    code, out, err = run("benchmark", package, "--proxy", "127.0.0.1:1", "--seconds", "5")
-    assert (code, "quay: c:" in err, "quay: a: 127.0.0.1:1:" in err) == (1, True, True)
-    assert all(column(out, "error")[:2])
-    assert column(out, "bag_f1")[0] == "0"
-    (package / "a.html").write_bytes(b"\x89PNG\r\n\x1a\n")
-    command = ("benchmark", package, "--out", tmp_path / "results.tsv", "--method", "plain")
-    assert [run(*command)[0] for _ in range(2)] == [1, 1]
-    errors = column((tmp_path / "results.tsv").read_text(), "error")
-    assert [bool(error) for error in errors[:2]] == [True, False]
+@pytest.mark.usefixtures("plain_reports")
+def test_failures_are_named_and_exit_with_1(run, package, tmp_path):
+    options = ("--method", "proxy:127.0.0.1:1", "--method", "plain", "--set", "seconds=5")
+    code, printed, _ = run("benchmark", package, *options, "--out", tmp_path / "report")
+    assert code == 1
+    (failure,) = report_of(tmp_path / "report")["failures"]
+    assert (failure["subject"], failure["n_units"]) == ("proxy:127.0.0.1:1", 2)
+    assert "What failed" in printed
 
 
 def test_a_proxy_prints_its_address_and_answers():

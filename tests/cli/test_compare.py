@@ -6,7 +6,6 @@ import shlex
 import pytest
 from package_files import write_package
 
-from structce.corpus import Corpus
 from structce.errors import ExperimentError
 from structce.learners.svm import MulticlassSVM
 
@@ -68,19 +67,6 @@ def test_a_value_of_a_file_is_changed(run, spec, tmp_path):
     experiment = report_of(out)["experiment"]
     assert experiment["seed"] == 3
     assert experiment["learner"]["multiclass-svm"]["lambda"] == 10.0
-
-
-@pytest.mark.usefixtures("plain_reports")
-def test_a_stored_split_is_used(run, small, tmp_path):
-    shares = {"train": 0.5, "validation": 0.25, "test": 0.25}
-    split = Corpus.load(small).draw_split(shares, by="page", seed=5)
-    split.save(tmp_path / "five.json")
-    options = ("--learners", "multiclass-svm", "--split", tmp_path / "five.json")
-    code, _, err = run("compare", small, *QUICKLY, *options, "--out", tmp_path / "report")
-    assert code == 0, err
-    report = report_of(tmp_path / "report")
-    assert report["studies"][0]["by"] == "page"
-    assert tuple(report["splits"][0]["test"]) == split.parts["test"]
 
 
 @pytest.mark.usefixtures("plain_reports")

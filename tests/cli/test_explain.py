@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+JSON = ("--format", "json")
+
 
 @pytest.fixture
 def article_file(tmp_path, article_html):
@@ -29,13 +31,13 @@ def test_the_title_is_explained_and_its_differences_add_up(run, article_file):
 
 
 def test_regions_are_chosen_by_number_or_by_label(run, article_file):
-    code, out, _ = run("explain", article_file, "--region", 0, "--region", 9, "--json")
+    code, out, _ = run("explain", article_file, "--region", 0, "--region", 9, *JSON)
     assert code == 0
     (record,) = json.loads(out)
     assert set(record) == {"source", "url", "renderer", "model", "explanations"}
     assert [explanation["region"] for explanation in record["explanations"]] == [0, 9]
     chosen = ("--label", "Paragraph", "--columns", 2)
-    explanations = json.loads(run("explain", article_file, *chosen, "--json")[1])[0]["explanations"]
+    explanations = json.loads(run("explain", article_file, *chosen, *JSON)[1])[0]["explanations"]
     assert len(explanations) > 2
     assert {explanation["answer"] for explanation in explanations} == {"Paragraph"}
     shares = [*explanations[0]["columns"], explanations[0]["others"], *explanations[0]["context"]]
@@ -44,7 +46,7 @@ def test_regions_are_chosen_by_number_or_by_label(run, article_file):
 
 
 def test_a_label_without_regions_is_a_message(run, article_file):
-    code, out, err = run("explain", article_file, "--label", "Advertisement", "--json")
+    code, out, err = run("explain", article_file, "--label", "Advertisement", *JSON)
     assert code == 0
     assert json.loads(out)[0]["explanations"] == []
     assert "no region is labelled Advertisement" in err
@@ -52,11 +54,11 @@ def test_a_label_without_regions_is_a_message(run, article_file):
 
 def test_a_failure_costs_one_page(run, article_file):
     (article_file.parent / "b.html").write_bytes(b"\x89PNG\r\n\x1a\n")
-    code, out, err = run("explain", article_file.parent, "--json")
+    code, out, err = run("explain", article_file.parent, *JSON)
     assert code == 1
     assert ["error" in record for record in json.loads(out)] == [False, True]
     assert "b.html" in err
-    code, out, err = run("explain", article_file, "--region", 4000, "--json")
+    code, out, err = run("explain", article_file, "--region", 4000, *JSON)
     assert code == 1
     assert "no region 4000; the page has " in json.loads(out)[0]["error"]
     assert str(article_file) in err
@@ -85,6 +87,6 @@ def test_the_value_of_a_field_is_explained(run, article_file, field):
     parts = [float(line.split()[-1]) for line in table if line.strip()]
     assert len(parts) == 3 + 2
     assert sum(parts[:-1]) == pytest.approx(parts[-1], abs=0.03)
-    record = json.loads(run("explain", article_file, "--field", field, "--json")[1])[0]
+    record = json.loads(run("explain", article_file, "--field", field, *JSON)[1])[0]
     assert record["explanation"]["field"] == field
     assert record["explanation"]["confidence"] == pytest.approx(value["confidence"], abs=1e-4)

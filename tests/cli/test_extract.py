@@ -91,17 +91,16 @@ def without_times(text):
     return [{**json.loads(line), "seconds": 0} for line in text.splitlines()]
 
 
-def test_pages_are_written_to_one_file_by_several_processes(run, ferry_folder, tmp_path):
+def test_pages_are_written_to_one_file(run, ferry_folder, tmp_path):
     command = ("extract", ferry_folder, "--method", "bte", "--method", "plain")
     code, out, err = run(*command, "--format", "jsonl")
     assert code == 1
     assert "PNG" in err
     assert "5 pages in" in err
     assert ", 1 failed" in err
-    for workers in ("1", "2"):
-        file = tmp_path / f"{workers}.jsonl"
-        assert run(*command, "-o", file, "--workers", workers)[:2] == (1, "")
-        assert without_times(file.read_text()) == without_times(out)
+    file = tmp_path / "pages.jsonl"
+    assert run(*command, "-o", file)[:2] == (1, "")
+    assert without_times(file.read_text()) == without_times(out)
 
 
 def test_interrupted_extraction_is_resumed(run, ferry_folder, tmp_path, monkeypatch):
@@ -129,7 +128,6 @@ def test_interrupted_extraction_is_resumed(run, ferry_folder, tmp_path, monkeypa
         (("-o", "folder"), 2, "expected a file that ends with .jsonl, .json or .txt"),
         (("-o", "a.json", "--format", "jsonl"), 2, "names a file of json"),
         (("--resume",), 2, "give --out, too"),
-        (("--workers", "2", "--method", "entropy"), 2, "methods that learn from the pages"),
         (("--method", "btx"), 1, "did you mean 'bte'"),
     ],
 )

@@ -82,6 +82,13 @@ def test_a_folder_gets_one_file_per_page(run, mixed_folder, tmp_path, form):
     assert "Ferry to stop in June, part 0" in (folder / names[0]).read_text("utf-8")
 
 
+def test_a_table_for_excel_begins_with_a_mark(run, mixed_folder, tmp_path):
+    assert run("label", mixed_folder, "-o", tmp_path / "a.csv")[0] == 1
+    assert run("label", mixed_folder, "-o", tmp_path / "b.csv", "--format", "excel")[0] == 1
+    plain, marked = ((tmp_path / name).read_bytes() for name in ("a.csv", "b.csv"))
+    assert marked == b"\xef\xbb\xbf" + plain
+
+
 @pytest.mark.parametrize("suffix", ["jsonl", "json", "csv", "md", "txt", "parquet"])
 def test_a_file_has_the_format_of_its_suffix(run, mixed_folder, tmp_path, suffix):
     path = tmp_path / "new" / f"articles.{suffix}"
@@ -106,7 +113,6 @@ def test_a_file_has_the_format_of_its_suffix(run, mixed_folder, tmp_path, suffix
         (("pages", "--limit", "seconds=nan"), "--limit"),
         (("pages", "--resume"), "give --out, too"),
         (("pages", "--url", "http://post.example/1"), "the address of one page; 3 are given"),
-        (("pages", "--format", "csv", "--without", "marks"), "--without is for markdown and html"),
         (("pages", "--format", "parquet"), "give -o FILE.parquet"),
         (("pages", "--format", "html"), "takes one page"),
         (("pages", "-o", "out", "--format", "csv"), "--out FILE"),
@@ -173,18 +179,6 @@ def test_favour_confidence_and_address(run, mixed_folder):
     assert (none["title"], none["authors"]) == (None, [])
     address = "http://post.example/1"
     assert json.loads(run("label", page, "--url", address)[1])["url"] == address
-
-
-def test_parts_of_a_document_are_left_out(run, tmp_path):
-    page = tmp_path / "page.html"
-    words = "The ferry between the two towns will stop in June, the company <b>said</b> on Monday. "
-    page.write_text(f"<h1>Ferry to stop</h1><p>{words * 3}<p>{words * 3}", "utf-8")
-    label = ("label", page, "--format", "markdown")
-    whole = run(*label)[1]
-    short = run(*label, "--without", "marks", "--without", "fields")[1]
-    assert whole.startswith("---\n")
-    assert short.startswith("# Ferry to stop")
-    assert ("**said**" in whole, "**said**" in short) == (True, False)
 
 
 class _NoBrowser(ChromiumRenderer):
@@ -280,27 +274,21 @@ def test_pages_that_are_not_sure_are_left_out(run, tmp_path):
     records = [json.loads(line) for line in run("label", *pages)[1].splitlines()]
     risks = [record["verdict"]["risk"] for record in records]
     assert risks[-1] is None
-
-    def kept_at(bound):
-        return [row["source"] for row in records if (row["verdict"]["risk"] or 1) <= bound]
-
-    for options, bound in ((["--only-sure"], 0.05), (["--risk", 0.1], 0.1), (["--risk", 0.9], 0.9)):
-        kept = kept_at(bound)
-        code, out, err = run("label", *pages, *options)
-        assert code == 0
-        assert [json.loads(line)["source"] for line in out.splitlines()] == kept
-        assert f"{len(pages) - len(kept)} pages are left out" in err
+    sure = [record["source"] for record in records if (record["verdict"]["risk"] or 1) <= 0.05]
+    code, out, err = run("label", *pages, "--only-sure")
+    assert code == 0
+    assert [json.loads(line)["source"] for line in out.splitlines()] == sure
+    assert f"{len(pages) - len(sure)} pages are left out" in err
     out_file = tmp_path / "kept.jsonl"
     run("label", *pages, "--only-sure", "-o", out_file)
-    lines = out_file.read_text("utf-8").splitlines()
-    assert [json.loads(line)["source"] for line in lines] == kept_at(0.05)
+    assert out_file.read_text("utf-8") == out
 
 
-def test_a_risk_needs_a_model_with_a_table(run, mixed_folder, tmp_path):
+def test_only_sure_needs_a_model_with_a_table(run, mixed_folder, tmp_path):
     labeller = RegionLabeller.load("news-static")
     del labeller.card["corpus_digest"]
     labeller.save(tmp_path / "model")
     page, model = mixed_folder / "a.html", tmp_path / "model"
-    code, _, err = run("label", page, "--model", model, "--risk", 0.2)
+    code, _, err = run("label", page, "--model", model, "--only-sure")
     assert code == 2
     assert "has no table of risks" in err

@@ -56,7 +56,6 @@ def test_only_changed_pages_and_settings_are_rendered_again(
     assert statuses(second) == ["kept", "failed", "kept"]
     assert {path: path.stat().st_mtime_ns for path in out.iterdir()} == before
     assert [row["regions"] for row in second] == [row["regions"] for row in first]
-    assert statuses(render(mixed_folder, "--again")) == ["rendered", "failed", "rendered"]
     (mixed_folder / "c.html").write_text(article_html(2))
     assert statuses(render(mixed_folder)) == ["kept", "failed", "rendered"]
     for option in (("--limit", "regions=500"), ("--network",)):

@@ -33,7 +33,7 @@ def test_pages_without_labels_are_counted(run, small_corpus, tmp_path):
     first, *others = small_corpus
     unlabelled = replace(first, labels=(UNKNOWN,) * len(first.labels))
     replace(small_corpus, pages=(unlabelled, *others)).save(tmp_path / "gold")
-    settings = ("--set", "max-epochs=1", "--no-calibrate")
+    settings = ("--set", "max-epochs=1")
     code, _, err = run("train", tmp_path / "gold", "--out", tmp_path / "model", *settings)
     assert (code, "1 of 6 pages have no label yet" in err) == (0, True)
 
@@ -65,11 +65,9 @@ def test_a_recipe_makes_a_model_that_labels(
         ("--recipe news --data a --data b", "needs --data"),
         ("--recipe news --data . --set lambda=1", "--set does not apply to training by a recipe"),
         ("--recipe RECIPE --data . --renderer chromium", "is for static"),
-        ("small --workers 2", "--workers does not apply to training by a corpus"),
         ("--method block-svm", "a --method needs --data"),
         ("--method block-svm --data . --seed 1", "--seed does not apply to training by a method"),
         ("SMALL --set lamda=1", "lambda"),
-        ("SMALL --learner structured-svn", "did you mean 'structured-svm'"),
     ],
 )
 def test_wrong_usage_is_named(run, small, small_recipe, tmp_path, arguments, named):
@@ -89,6 +87,11 @@ def test_a_model_is_written_over_only_with_force(run, small, tmp_path):
     assert "--force" in err
     assert (tmp_path / "m" / "manifest.json").read_bytes() == before
     assert run(*given, "--force")[0] == 0
+
+
+def test_an_unknown_learner_gets_a_suggestion(run, small, tmp_path):
+    code, _, err = run("train", small, "--out", tmp_path / "m", "--learner", "structured-svn")
+    assert (code, "did you mean 'structured-svm'" in err) == (1, True)
 
 
 @pytest.mark.parametrize("command", ["train", "evaluate", "compare"])

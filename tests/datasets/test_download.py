@@ -10,8 +10,7 @@ from local_server import LocalServer
 
 from structce.datasets.build import fetch_archive
 from structce.errors import SourceError
-from structce.rendering.network.download import DownloadLimits
-from structce.rendering.network.http import MAX_REDIRECTS
+from structce.rendering.network.http import MAX_REDIRECTS, DownloadLimits
 
 LIMITS = DownloadLimits(allows_http=True, shows_bar=False)
 

@@ -6,7 +6,6 @@ from functools import partial
 import msgspec
 import pytest
 
-from structce.corpus import RawPage, save_raw
 from structce.datasets import READERS, GoldPage
 from structce.errors import ExperimentError, ExtractionError, MissingExtraError
 from structce.experiments import extractors as jobs
@@ -55,7 +54,6 @@ class Without:
     """Keeps the words of a page that are not among some."""
 
     left_out: frozenset[str]
-    tokens: tuple[str, ...] = ()
 
     def extract(self, document):
         words = document.words.text
@@ -80,7 +78,7 @@ class Vocabulary:
         pages = list(documents)
         LEARNT.append(tuple(page.name for page in pages))
         words = {word for page in pages for word in page.words.text}
-        return Without(frozenset(words - set(" ".join(texts).split())), ("menu",))
+        return Without(frozenset(words - set(" ".join(texts).split())))
 
 
 def of_methods(experiment, *methods, **changes):
@@ -295,17 +293,6 @@ def test_pages_of_small_classes_are_not_measured(extraction, monkeypatch):
     for asked, n_pages, n_lost in (({}, 4, 0), ({"method": methods}, 2, 2)):
         (alpha,) = read_all(of_sources(extraction, source, **asked))
         assert (len(alpha.pages), alpha.n_lost) == (n_pages, n_lost)
-
-
-def test_a_corpus_of_raw_pages_is_a_source(extraction, tmp_path):
-    html = "<html><body><h1>Ferry stops</h1><p>In June.</p><p>Menu</p></body></html>"
-    named = {"h1": "Title", "p": "Paragraph"}
-    labels = {f"/html[1]/body[1]/{tag}[1]/text()[1]": label for tag, label in named.items()}
-    page = RawPage("one", "a.example", "a.example", "https://a.example/", html, labels)
-    save_raw(tmp_path / "news", "news", [page], licence="ours")
-    source = PackageSource("news", "corpus", str(tmp_path / "news"))
-    (news,) = read_all(of_sources(extraction, source))
-    assert [page.gold.text for page in news.pages] == ["Ferry stops\nIn June."]
 
 
 def test_folds_keep_sites_whole_and_are_of_like_size():

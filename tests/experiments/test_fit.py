@@ -4,7 +4,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from structce.experiments.fit import EncodedSplit, Job, own_places, part_places, run_job
+from structce.experiments.fit import EncodedSplit, Job, part_places, run_job
 from structce.features.feature_set import FeatureSet
 from structce.learners.svm import MulticlassSVM
 
@@ -63,4 +63,4 @@ def test_a_part_has_the_bias_and_its_columns():
     columns = ("bias", "dom.tag=p", "next.text.length", "text.length")
     assert part_places("only text", columns).tolist() == [0, 2, 3]
     assert part_places("without text", columns).tolist() == [0, 1]
-    assert own_places(columns).tolist() == [0, 1, 3]
+    assert part_places("own", columns).tolist() == [0, 1, 3]

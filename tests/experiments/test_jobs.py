@@ -10,7 +10,7 @@ import pytest
 from structce.errors import BulkError, ExperimentError
 from structce.experiments import jobs
 from structce.experiments.config import Candidate
-from structce.experiments.jobs import JobRun, source_digest
+from structce.experiments.jobs import open_run, source_digest
 from structce.experiments.report import to_json
 
 
@@ -38,7 +38,7 @@ def test_only_missing_jobs_are_run(tmp_path):
         return backwards(numbers)
 
     for _ in range(2):
-        with JobRun(1, tmp_path / "jobs", False).opened() as run:
+        with open_run(1, tmp_path / "jobs", False) as run:
             values = [outcome.value for outcome in finish(run, [1, 2, 3], execute)]
         assert values == [1, 2, 3]
     assert asked == [[1, 2, 3], [3]]
@@ -48,15 +48,22 @@ def test_only_missing_jobs_are_run(tmp_path):
 def test_a_damaged_outcome_counts_as_missing(tmp_path, damage):
     lines = [{"options": {"format": "structce-jobs"}}, {"key": "key 1", "value": damage}]
     (tmp_path / "jobs").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    with JobRun(1, tmp_path / "jobs", False).opened() as run:
+    with open_run(1, tmp_path / "jobs", False) as run:
         assert [outcome.value for outcome in finish(run, [1], backwards)] == [1]
 
 
 def test_a_file_that_is_no_journal_is_an_error(tmp_path):
     path = tmp_path / "jobs"
     path.write_bytes(b"something else\n" * 100)
-    with pytest.raises(BulkError, match="not a journal of a run"), JobRun(1, path, False).opened():
+    with pytest.raises(BulkError, match="not a journal of a run"), open_run(1, path, False):
         pass
+
+
+def test_without_a_terminal_each_job_is_a_line(capsys):
+    for is_shown in (True, False):
+        with open_run(1, None, is_shown) as run:
+            finish(run, [1, 3], backwards)
+    assert capsys.readouterr().err.splitlines() == ["1/2 3: failed", "2/2 1"]
 
 
 def test_digested_code_exists():

@@ -133,7 +133,7 @@ def test_a_failure_on_one_fold_leaves_no_scores(experiment, corpus, choose, lear
 @pytest.mark.parametrize(
     ("predict", "error"),
     [
-        (lambda y: y[1:], "LearnerError: odd: predicted labels of shapes"),
+        (lambda y: y[1:], "LearnerError: predicted labels do not fit"),
         (lambda y: [labels + 90 for labels in y], "LabelError: predicted label index out of"),
     ],
 )

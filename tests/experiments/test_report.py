@@ -102,7 +102,7 @@ def test_tables_show_the_scores_of_a_report(rich_report):
 
 def test_plots_are_one_svg_in_the_colour_of_the_text(rich_report, plots):
     kinds = {name.removesuffix(" compass by site") for name in plots}
-    wanted = {"intervals", "pairs", "labels", "learning", "features"}
+    wanted = {"intervals", "labels", "learning", "features"}
     assert {*wanted, "reliability of multiclass-svm"} <= kinds
     for plot in plots.values():
         assert plot.svg.startswith("<svg")

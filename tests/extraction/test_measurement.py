@@ -1,6 +1,5 @@
-"""Measurement of extractors: rows, learning, processes, and the table of results."""
+"""Measurement of extractors: rows, and learning."""
 
-import math
 from dataclasses import dataclass, replace
 
 import pytest
@@ -13,17 +12,12 @@ from structce.extraction.measurement import (
     Measurement,
     MeasurementJob,
     Method,
-    columns,
     digest_of,
-    document_cells,
     measure,
-    run_jobs,
-    table,
+    start_measuring,
     training_sets,
 )
 from structce.extraction.registry import MethodRegistry
-from structce.features import import_features
-from structce.features import registry as feature_registry
 from structce.gold import Gold
 from structce.labelling import RegionLabeller
 
@@ -35,9 +29,9 @@ def page_of(name, gold, html="<p>a b c d</p>"):
 ONE, TWO = page_of("one", "a b"), page_of("two", "a b c d")
 
 
-def row_of(page, error="", system="fake"):
+def row_of(page, error=""):
     """The row of a system that returns two words, or fails."""
-    job = MeasurementJob("small", system, Method(system, "plain"), (page,))
+    job = MeasurementJob("small", Method("fake", "plain"), (page,))
     return job.row(page, Measurement("", None, error) if error else Measurement("a b", 0.028))
 
 
@@ -62,21 +56,7 @@ def test_the_digest_covers_page_type_and_gold():
     assert digest_of(replace(ONE, id="two")) == digest_of(ONE)
 
 
-def cells(text):
-    header, *lines = text.splitlines()
-    return [dict(zip(header.split("\t"), line.split("\t"), strict=True)) for line in lines]
-
-
-def test_the_table_has_documents_then_means_and_deviations():
-    rows = [row_of(ONE), row_of(TWO, "it\thangs")]
-    table_rows = cells(table(map(document_cells, rows)))
-    assert tuple(table_rows[0]) == columns()
-    assert [row["row"] for row in table_rows] == ["document", "document", "mean", "deviation"]
-    assert [row["error"] for row in table_rows] == ["", "it hangs", "", ""]
-    assert [row["seconds"] for row in table_rows] == ["0.028", "", "0.028", ""]
-    assert [row["bag_recall"] for row in table_rows[:3]] == ["1", "0", "0.5"]
-    assert [row["failures"] for row in table_rows] == ["", "", "1", "1"]
-    assert float(table_rows[3]["bag_recall"]) == pytest.approx(math.sqrt(0.5), abs=1e-6)
+# Methods that must see pages first
 
 
 @dataclass(frozen=True)
@@ -84,7 +64,6 @@ class Without:
     """Keeps the words of a page that are not among some."""
 
     repeated: frozenset[str]
-    tokens: tuple[str, ...] = ("menu",)
 
     def extract(self, document):
         words = document.words.text
@@ -130,64 +109,33 @@ BROKEN = replace(PAGES[3], id="png", data=b"\x89PNG\r\n\x1a\n")
 
 
 def job_of(method, learnt=PAGES[:2], measured=PAGES):
-    return MeasurementJob("news", f"{method.name}, 2 pages", method, measured, learnt)
+    return MeasurementJob("news", method, measured, learnt)
 
 
-def outcome_of(*job, **pages):
-    (outcome,) = run_jobs([job_of(*job, **pages)])
-    return outcome
+def rows_of(*job, **pages):
+    return start_measuring()(job_of(*job, **pages))
 
 
 @pytest.mark.usefixtures("methods")
 def test_a_method_learns_and_is_measured_on_others():
-    outcome = outcome_of(Method("repetition", "repetition"), learnt=(*PAGES[:2], BROKEN))
-    assert outcome.seconds > 0
-    assert (outcome.n_learnt, outcome.tokens) == (2, ("menu",))
-    assert [row.overlaps["bag"].f1 for row in outcome.rows] == [1, 1, 1, 1]
-    assert outcome.rows[2].key[:3] == ("news", "repetition, 2 pages", "page-2")
-    assert all(row.seconds > 0 for row in outcome.rows)
+    rows = rows_of(Method("repetition", "repetition"), learnt=(*PAGES[:2], BROKEN))
+    assert [row.overlaps["bag"].f1 for row in rows] == [1, 1, 1, 1]
+    assert rows[2].document == "page-2"
+    assert all(row.seconds > 0 for row in rows)
+
+
+@pytest.mark.usefixtures("methods")
+def test_a_method_that_cannot_learn_fails_on_each_page():
+    rows = rows_of(Method("repetition", "repetition"), learnt=(PAGES[0], BROKEN))
+    assert {row.error for row in rows} == {"1 page; expected 2"}
 
 
 @pytest.mark.usefixtures("methods")
 def test_a_trainable_method_sees_main_contents_of_its_pages_only():
-    outcome = outcome_of(Method("vocabulary", "vocabulary"), measured=(*PAGES[2:], BROKEN))
-    assert [row.overlaps["set"].recall for row in outcome.rows[:2]] == [1, 1]
-    assert outcome.rows[0].overlaps["set"].precision == 1
-    assert [bool(row.error) for row in outcome.rows] == [False, False, True]
-
-
-STOPPING = """
-import os
-from structce.extraction import EXTRACTORS, page_class_method
-
-@page_class_method("stopping")
-class Stopping:
-    '''Ends its process when it is to learn.'''
-
-    def learn(self, documents):
-        os._exit(3)
-
-@page_class_method("all-words")
-class Words:
-    '''All words.'''
-
-    def learn(self, documents):
-        return EXTRACTORS["plain"]()
-"""
-
-
-def test_a_process_that_dies_fails_only_its_job(tmp_path, monkeypatch):
-    monkeypatch.setattr(feature_registry, "_IMPORTED", {})  # other tests do not see the imports
-    file = tmp_path / "stopping.py"
-    file.write_text(STOPPING)
-    before = set(PAGE_CLASS_METHODS)
-    import_features([str(file)])
-    jobs = [job_of(Method(name, name)) for name in ("stopping", "all-words")]
-    dead, alive = run_jobs(jobs, n_jobs=2)
-    for name in set(PAGE_CLASS_METHODS) - before:
-        del PAGE_CLASS_METHODS[name]
-    assert all("3" in row.error for row in dead.rows)
-    assert not any(row.error for row in alive.rows)
+    rows = rows_of(Method("vocabulary", "vocabulary"), measured=(*PAGES[2:], BROKEN))
+    assert [row.overlaps["set"].recall for row in rows[:2]] == [1, 1]
+    assert rows[0].overlaps["set"].precision == 1
+    assert [bool(row.error) for row in rows] == [False, False, True]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from structce.features.registry import REGISTRY
-from structce.rendering.chromium.computed_style import KEYWORD_PROPERTIES, LENGTH_PROPERTIES
+from structce.rendering.chromium import KEYWORD_PROPERTIES, LENGTH_PROPERTIES
 
 STORY = "The ferry will stop in June, the company said on Monday, and nobody could say how long. "
 

@@ -18,7 +18,7 @@ from structce.features.contract import (
 from structce.features.encoding import CellSettings
 from structce.features.registry import FAMILIES, REGISTRY, FeatureRegistry, feature, once_a_page
 from structce.page import pack_page, unpack_page
-from structce.rendering.chromium.computed_style import STYLE_PROPERTIES
+from structce.rendering.chromium import STYLE_PROPERTIES
 from structce.rendering.document import Document
 
 

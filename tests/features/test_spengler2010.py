@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 from structce.features.registry import FAMILIES, REGISTRY, FeatureRegistry, feature
@@ -39,6 +41,11 @@ def test_a_row_shows_our_name_and_the_last_what_no_row_has(small_registry):
     assert by_paper["dom", "dom-depth"] == ()
     assert by_paper["text", "all tokens in text content"] == ("text.token",)
     assert by_paper["text", REST] == ()
+
+
+def test_the_page_on_features_has_these_tables():
+    page = (Path(__file__).parents[2] / "docs" / "features.md").read_text("utf-8")
+    assert "\n".join(markdown_tables()).strip() in page
 
 
 def test_markdown_has_one_line_a_row_and_one_a_feature(small_registry):

@@ -11,7 +11,7 @@ import pytest
 
 from structce import kernels
 from structce.kernels import reference
-from structce.language import cues, display_width, normalise_texts, split_texts
+from structce.language import count_words, cues, display_width, normalise_texts, split_texts
 from structce.language.cues import find_phrases, language_lexicon
 from structce.learners.inference.forward_backward import forward_backward
 from structce.learners.inference.viterbi import viterbi
@@ -67,6 +67,8 @@ def test_subtrees_in_document_order_have_their_sums_and_ends(version, n):
     assert version.subtree_ends(parent).tolist() == [own[-1] + 1 for own in inside]
     sums = [values[np.isin(element, own)].sum() for own in inside]
     assert version.sums_below(parent, element, values).tolist() == sums
+    both = version.sums_below(parent, element, np.array([values, 2 * values]))
+    assert both.tolist() == [sums, [2 * total for total in sums]]
 
 
 @pytest.mark.parametrize("version", [kernels, reference], ids=["chosen", "reference"])
@@ -74,12 +76,12 @@ def test_values_are_numbered_by_what_is_known(version):
     assert version.number_values(("b", "a", "b", None)).tolist() == [0, 1, 0, 2]
     rows = version.map_rows(lambda *row: [*row], ["a", "a", "b", "a"], (1, 1, 1, 2))
     assert rows == [["a", 1], ["a", 1], ["b", 1], ["a", 2]]
+    codes = np.array([3, 3, 0, 3]), np.array([True, True, False, False])
+    assert version.map_codes(lambda *row: [*row], *codes) == [[3, 1], [3, 1], [0, 0], [3, 0]]
     assert version.places_of(iter("abba")) == {"a": [0, 3], "b": [1, 2]}
     assert version.places_of_keys([{"a": 1, "b": 2}, {}, {"b": 3}]) == {"a": [0], "b": [0, 2]}
     columns = {"x=a": 0, "y=a": 1, "y=b": 2}
     assert version.find_columns(["=a", "=b", "=c"], ["x", "y"], columns) == [(0, 1), (3, 2), ()]
-    rows = [("a", "b", "a"), (), ("c",)]
-    assert version.count_members(rows, frozenset("ac")).tolist() == [2, 0, 1]
 
 
 @pytest.mark.parametrize("version", [kernels, reference], ids=["chosen", "reference"])
@@ -155,22 +157,33 @@ def test_trees_are_walked_from_root_to_leaf(version, depth):
     assert sums == pytest.approx(expected)
 
 
-TEXTS = ("", "Ann Lee, 3 May", "ÜBER x1", "東京で「地震」", "١٤ مارس")
-TEXTS += ("\U0001f600 \U00020000\ud800", " \x85…")
+TEXTS = (
+    "",
+    "Ann Lee, 3 May",
+    " Ann\tDe Lee ",
+    "Ann Lee\u00b2",
+    "ÜBER x1",
+    "東京で「地震」",
+    "١٤ مارس",
+    "\U0001f600 \U00020000\ud800",
+    " \x85…",
+)
 
 
 @pytest.mark.parametrize("version", [kernels, reference], ids=["chosen", "reference"])
 def test_characters_are_counted_by_kind(version):
     counts = version.count_characters(TEXTS).tolist()
-    lengths, widths, words, capitals, digits, marks, firsts, lasts, in_capitals = counts
+    lengths, widths, words, capitals, digits, marks, firsts, lasts, in_capitals, names = counts
     assert lengths == [*map(len, TEXTS)]
     assert widths == [*map(display_width, TEXTS)]
-    assert (words[:4], capitals[:4]) == ([0, 3, 2, 2], [0, 3, 1, 0])
+    assert (words[:2], capitals[:2]) == ([0, 3], [0, 3])
+    assert (words[4:6], capitals[4:6]) == ([2, 2], [1, 0])
     assert digits == [sum(map(str.isdecimal, text)) for text in TEXTS]
-    assert marks[1:4] == [1, 0, 2]
+    assert (marks[1], marks[4:6]) == (1, [0, 2])
     assert firsts == [ord(next(filter(str.isalpha, text), "\0")) for text in TEXTS]
     assert lasts == [ord(text[-1:] or "\0") for text in TEXTS]
     assert in_capitals == [*map(str.isupper, TEXTS)]
+    assert names == [text == " Ann\tDe Lee " for text in TEXTS]
     every = [chr(code) for code in range(0x3000) if unicodedata.category(chr(code)) != "Cn"]
     assert (kernels.count_characters(every) == reference.count_characters(every)).all()
 
@@ -180,12 +193,17 @@ def test_compiled_words_are_those_of_the_textbook(monkeypatch):
     draw, texts = random.Random(2), list(TEXTS)
     alphabet = [*map(chr, range(0x600)), *"–—‘’“”„…中ﬁ", *30 * "abcXYZ019 _-.,'"]
     texts += ["".join(draw.choices(alphabet, k=draw.randrange(12))) for _ in range(5000)]
+    wanted = frozenset(["a", "b", "zx", "0", "9", "é", "中"])
+    counts = count_words(texts, wanted).tolist()
     for name, textbook in (("split_words", split_texts), ("normalise", normalise_texts)):
         found = getattr(kernels, name)(texts, lambda _: None)
         assert sum(own is not None for own in found) > 1000
         monkeypatch.setattr(kernels, name, None)
         for own, expected, text in zip(found, textbook(texts), texts, strict=True):
             assert own is None or own == expected, text
+    monkeypatch.setattr(kernels, "count_words", None)
+    assert counts == count_words(texts, wanted).tolist()
+    assert sum(counts[1]) > 1000
 
 
 @needs_compiler
@@ -218,15 +236,20 @@ def test_weights_of_names_are_added_in_the_order_of_columns(version, unit_norm):
     def names_of(value):
         return names.get(value, value)
 
-    given = members, ["x", "y"], numbers, weights, unit_norm
-    places, sums = version.sum_names(values, names_of, *given)
-    assert places.tolist() == [-1, -1, 0, 2, 4, 6, 8]
+    known, rows = {}, np.ones((20, 3))
+    end = version.sum_names(
+        values, names_of, members, ["x", "y"], numbers, weights, unit_norm, known, rows, 4
+    )
+    assert end == 14
+    assert known == dict(zip(values, [0, 0, 4, 6, 8, 10, 12], strict=True))
     assert members == {"a": (5, 2), "b": (3, 4), "c": (), "": (0, 1)}
     norms = 1 / np.sqrt([1, 2, 1, 1, 2]) if unit_norm else [1] * 5
     b = weights[3:5]
     added = [b, weights[[5, 2]] + b, weights[:2], b, b]
     expected = [norm * own for norm, own in zip(norms, added, strict=True)]
-    assert sums == pytest.approx(np.concatenate(expected))
+    assert rows[4:end] == pytest.approx(np.concatenate(expected))
+    assert (rows[:4] == 1).all()
+    assert (rows[end:] == 1).all()
 
 
 @needs_compiler
@@ -305,6 +328,12 @@ HOSTILE = {
     "counts_above": [(LONG, np.ones(3, dtype=bool)), (LONG - 8, np.ones(2, dtype=bool))],
     "bits_down": [(LONG, LONG), (LONG - 8, LONG[:1])],
     "path_numbers": [(LONG, LONG), (LONG - 8, LONG[:1])],
+    "map_codes": [
+        (print, [-1]),
+        (print, [0, 1], [0]),
+        (print, *9 * ([0],)),
+        (print, *5 * ([9**9],)),
+    ],
     "unions_down": [(LONG, [frozenset()] * 3), (LONG - 8, [frozenset()])],
     "near_unions": [
         (LONG, LONG - 7, [frozenset()] * 3),
@@ -341,13 +370,16 @@ HOSTILE = {
         ([((1,),)], np.zeros(3)),
     ],
     "sum_names": [
-        (["a"], set, {"a": columns}, starts, {}, weights, True)
-        for columns, starts, weights in (
-            ((1, 3), ["x", "y"], np.zeros((3, 2))),
-            ((1, -1), ["x", "y"], np.zeros((3, 2))),
-            ((1,), ["x", "y"], np.zeros((3, 2))),
-            ((1, 2), ["x", "y"], np.zeros(4)),
-            ((1, 2), [], np.zeros((3, 2))),
+        (["a"], set, {"a": columns}, starts, {}, weights, True, {}, np.zeros((4, n_labels)), first)
+        for columns, starts, weights, n_labels, first in (
+            ((1, 3), ["x", "y"], np.zeros((3, 2)), 2, 2),
+            ((1, -1), ["x", "y"], np.zeros((3, 2)), 2, 2),
+            ((1,), ["x", "y"], np.zeros((3, 2)), 2, 2),
+            ((1, 2), ["x", "y"], np.zeros(4), 2, 2),
+            ((1, 2), [], np.zeros((3, 2)), 2, 2),
+            ((1, 2), ["x", "y"], np.zeros((3, 2)), 1, 2),
+            ((1, 2), ["x", "y"], np.zeros((3, 2)), 2, 3),
+            ((1, 2), ["x", "y"], np.zeros((3, 2)), 2, -1),
         )
     ],
     "cue_signs": [(["a"], [], {}, 9)],

@@ -2,8 +2,12 @@
 
 import pytest
 
-from structce.language import phrases
-from structce.language.cues import MAX_CUE_LENGTH, find_cues, find_phrase
+from structce.language import phrases, split_words
+from structce.language.cues import MAX_CUE_LENGTH, cues_of_texts, find_phrase
+
+
+def find_cues(text, tag):
+    return cues_of_texts([text], [split_words(text)], tag)[0]
 
 
 @pytest.mark.parametrize(

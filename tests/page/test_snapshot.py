@@ -15,7 +15,6 @@ from structce.page import (
     Metadata,
     Page,
     Provenance,
-    check_snapshot,
     original_source,
     pack_page,
     read_snapshot,
@@ -151,7 +150,7 @@ def opened(packed):
     [b"", b"\n", b"not a page", b"\xff\xfe", b"[]\n[]\n", b"{}\n{}\n", b"1" * 5000, b"[" * 100_000],
 )
 def test_other_data_is_an_error_that_names_the_file(data):
-    for function in (unpack_page, check_snapshot, read_head):
+    for function in (unpack_page, read_envelope, read_head):
         with pytest.raises(CorpusError, match="news-7: damaged"):
             function(data, "news-7")
 

@@ -44,21 +44,31 @@ def test_a_site_is_cut_where_a_heading_or_its_name_says_so(title, headings, publ
     assert without_site(title, headings, publishers) == rest
 
 
-def test_bylines_are_the_texts_that_are_split_into_names():
+def names_in(metadata, names_of=None):
+    """Return the stated names; texts without entry are one name."""
+    bylines = stated_bylines(metadata)
+    whole = {byline.plain: [(byline.plain, False)] for byline in bylines if byline.plain}
+    return stated_names(metadata, bylines, whole | (names_of or {}))
+
+
+def test_names_are_read_in_texts_that_are_no_account_site_or_address():
     texts = "Ann Lee and Tom Rost (Post)", "@ann", "The Post", "ann@post.example", "Mia Lang / ML"
     meta = {"author": (*texts, "Ann Lee and Tom Rost"), "og:site_name": ("The Post",)}
-    asked = []
-    stated_names(Metadata(meta=meta), split=lambda text: asked.append(text) or [])
-    assert stated_bylines(Metadata(meta=meta)) == tuple(dict.fromkeys(asked))
-    assert set(asked) == {"Ann Lee and Tom Rost", "Mia Lang"}
+    bylines = stated_bylines(Metadata(meta=meta))
+    assert {byline.plain for byline in bylines} - {""} == {"Ann Lee and Tom Rost", "Mia Lang"}
+    split = {"Ann Lee and Tom Rost": [("Ann Lee", False), ("The Post", False)]}
+    assert [(name, is_group) for name, _, _, is_group in names_in(Metadata(meta=meta), split)] == [
+        ("Ann Lee", False),
+        ("The Post", True),
+        ("@ann", True),
+        ("Mia Lang", False),
+    ]
 
 
 @pytest.mark.parametrize(
     ("name", "text", "names"),
     [
-        ("author", "By Ann Lee, Senior Reporter and Tom Rost", ["Ann Lee", "Tom Rost"]),
-        ("author", "Ann Lee, Tom Rost, and Mia Lang", ["Ann Lee", "Tom Rost", "Mia Lang"]),
-        ("byl", "By ANN O'DONNELL", ["ANN O'DONNELL"]),
+        ("byl", "ANN O'DONNELL", ["ANN O'DONNELL"]),
         ("citation_author", "Lee, Ann B.", ["Ann B. Lee"]),
         ("citation_author", "Ann B. Lee", ["Ann B. Lee"]),
         ("dc.creator", "Redacci&oacute;n Uno", ["Redacción Uno"]),
@@ -67,33 +77,45 @@ def test_bylines_are_the_texts_that_are_split_into_names():
         ("article:author", "https://social.example/ann", []),
         ("article:author", "Ann Lee", ["Ann Lee"]),
         ("author", "ann@post.example", []),
-        ("author", "mike", ["mike"]),
     ],
 )
 def test_names_are_read_from_every_key(name, text, names):
-    assert [statement.value for statement in stated_names(Metadata(meta={name: (text,)}))] == names
+    assert [statement.value for statement in names_in(Metadata(meta={name: (text,)}))] == names
 
 
 @pytest.mark.parametrize(
-    "text", ["Reuters", "admin", "News Desk", "The Post", "Post Media", "@annlee"]
+    ("name", "text"),
+    [("author", "The Post"), ("author", "Post Media"), ("twitter:creator", "@ann")],
 )
-def test_organisations_among_authors_are_marked(text):
+def test_organisations_of_the_site_among_authors_are_marked(name, text):
     publisher = {"@type": "Organization", "name": "Post Media"}
-    key = "twitter:creator" if text.startswith("@") else "author"
-    meta = {key: (text,), "og:site_name": ("The Post",)}
-    (statement,) = stated_names(Metadata(meta=meta, json_ld=({"publisher": publisher},)))
-    assert (statement.value, statement.is_organisation) == (text, True)
+    metadata = Metadata(
+        meta={name: (text,), "og:site_name": ("The Post",)}, json_ld=({"publisher": publisher},)
+    )
+    names = [(statement.value, statement.is_organisation) for statement in names_in(metadata)]
+    assert names == [(text, True)]
 
 
 def test_names_come_in_order_of_precedence():
-    twitter = {"label1": "Written by", "data1": "Mia Lang", "label2": "Reading time"}
-    twitter["data2"] = "Four minutes"
-    meta = {f"twitter:{key}": (text,) for key, text in twitter.items()} | {"author": ("Ann Lee",)}
-    others = {"microdata": {"author": ("Zoé Lang",)}, "author_links": ("By Ann Lee",)}
-    names = stated_names(Metadata(meta=meta, json_ld=({"author": {"name": "Tom Rost"}},), **others))
-    sources = "json-ld microdata meta twitter rel".split()
-    values = ("Tom Rost", "Zoé Lang", "Ann Lee", "Mia Lang", "Ann Lee")
-    assert names == tuple(map(Statement, values, sources))
+    metadata = Metadata(
+        meta={
+            "twitter:label1": ("Written by",),
+            "twitter:data1": ("Mia Lang",),
+            "twitter:label2": ("Reading time",),
+            "twitter:data2": ("Four minutes",),
+            "author": ("Ann Lee",),
+        },
+        json_ld=({"author": {"name": "Tom Rost"}},),
+        microdata={"author": ("Zoé Lang",)},
+        author_links=("Ann Lee",),
+    )
+    assert names_in(metadata) == (
+        Statement("Tom Rost", "json-ld"),
+        Statement("Zoé Lang", "microdata"),
+        Statement("Ann Lee", "meta"),
+        Statement("Mia Lang", "twitter"),
+        Statement("Ann Lee", "rel"),
+    )
 
 
 @pytest.mark.parametrize(

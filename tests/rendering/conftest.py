@@ -7,9 +7,9 @@ from contextlib import ExitStack
 from dataclasses import replace
 
 import pytest
+from local_browser import has_browser
 
 from structce.rendering.chromium import ChromiumRenderer
-from structce.rendering.renderers import has_browser
 
 PATIENCE = 10
 """Tests for which a place stays open after its own."""

@@ -18,7 +18,7 @@ from playwright.sync_api import sync_playwright
 
 from structce.errors import RenderError
 from structce.rendering.base import Limits, Settings
-from structce.rendering.chromium.discovery import find_browser
+from structce.rendering.chromium.discovery import search_browser
 from structce.rendering.document import Document
 from structce.rendering.html_rules import collapse, has_mark
 from structce.rendering.static import StaticRenderer
@@ -201,7 +201,7 @@ OUTSIDE = [name for name in SCRIPTED if not table("hostile")[name].holds("<scrip
 @pytest.mark.browser
 @pytest.mark.parametrize("name", ["media-elsewhere", "peer-connections"])
 def test_a_page_reaches_out_of_a_browser_that_nothing_holds(outside, name):
-    browser = find_browser(None)
+    browser = search_browser().browser
     if browser is None:
         pytest.skip("no Chromium, Chrome or Edge is installed")
     html = table("hostile")[name].html().replace("{host}", outside.host)

@@ -102,14 +102,14 @@ def test_results_are_in_order_and_failures_alone():
 def test_started_processes_are_ended_where_another_cannot_start(monkeypatch):
     started = []
 
-    def start_once(worker):
+    def start_once(worker, *given):
         if started:
             raise OSError(24, "Too many open files")
         started.append(worker)
-        return begin(worker)
+        return begin(worker, *given)
 
-    begin = _Worker.start
-    monkeypatch.setattr(_Worker, "start", start_once)
+    begin = _Worker.run
+    monkeypatch.setattr(_Worker, "run", start_once)
     with pytest.raises(OSError, match="Too many open files"):
         WorkerPool(start, 2, seconds=60)
     assert started[0].running is None

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from structce.article import label
-from structce.article.formats import to_html, to_markdown
+from structce.article.formats import to_markdown
 from structce.cli import main
 
 PAGE = "<title>Ferry</title><h1>Ferry to stop</h1><p>By Ann Lee<p>It will stop in June, they said."
@@ -32,13 +32,10 @@ def test_a_record_is_that_of_the_command(client, article_html, capsys, monkeypat
     assert client.post("/v1/label", json=body).json() == expected | {"source": "page"}
 
 
-def test_formats_are_those_of_the_package(client, article_html):
-    body, article = {"html": article_html()}, label(article_html())
-    answers = [client.post("/v1/label", json=body | {"format": f}) for f in ("markdown", "html")]
-    assert [answer.text for answer in answers] == [to_markdown(article), to_html(article)]
-    policy = answers[1].headers["content-security-policy"]
-    assert "default-src 'none'" in policy
-    assert "sandbox" in policy
+def test_markdown_is_that_of_the_package(client, article_html):
+    answer = client.post("/v1/label", json={"html": article_html(), "format": "markdown"})
+    assert answer.headers["content-type"] == "text/markdown; charset=utf-8"
+    assert answer.text == to_markdown(label(article_html()))
 
 
 def test_values_below_the_confidence_are_left_out(client, article_html):
@@ -54,27 +51,6 @@ def test_no_method_reads_files_or_runs_programs(client, method):
     assert (answer.status_code, error_of(answer)) == (400, "unknown_method")
 
 
-def test_rendered_regions_have_spans_and_no_labels(client):
-    answer = client.post("/v1/render", json={"html": PAGE}).json()
-    first, *_ = answer["regions"]
-    assert list(first) == ["index", "tag", "text", "xpath", "span", "box"]
-    assert [region["tag"] for region in answer["regions"]] == ["h1", "p", "p"]
-    assert PAGE[slice(*first["span"])] == first["text"] == "Ferry to stop"
-
-
-def test_explanations_name_label_runner_up_and_columns(client):
-    answer = client.post("/v1/explain", json={"html": PAGE, "regions": [0], "columns": 2}).json()
-    (explanation,) = answer["explanations"]
-    assert {"label", "runner_up", "answer", "sentence"} <= set(explanation)
-    assert len(explanation["columns"]) == 2
-
-
-@pytest.mark.parametrize("asked", [{"regions": [999]}, {"label": "Headline"}])
-def test_an_unknown_region_or_label_is_refused(client, asked):
-    answer = client.post("/v1/explain", json={"html": PAGE} | asked)
-    assert (answer.status_code, error_of(answer)) == (400, "unknown_region")
-
-
 def test_a_bad_page_is_one_entry_of_its_batch(client):
     pages = [{"html": PAGE}, {}, {"url": "https://post.example/"}, {"html": "text"}, {"html": PAGE}]
     results = client.post("/v1/label/batch", json={"pages": pages, "format": "json"}).json()
@@ -87,15 +63,16 @@ def test_a_bad_page_is_one_entry_of_its_batch(client):
 
 def test_a_streamed_batch_is_one_line_per_page(client, caplog):
     body = {"pages": [{"html": PAGE}, {"html": ""}], "stream": True}
-    answer = client.post("/v1/render/batch", json=body)
+    answer = client.post("/v1/label/batch", json=body)
     assert answer.headers["content-type"] == "application/x-ndjson"
     lines = [json.loads(line) for line in answer.text.splitlines()]
     assert [sorted(line) for line in lines] == [["index", "result"], ["error", "index"]]
     assert not caplog.records
 
 
-def test_too_large_bodies_are_refused_announced_or_not(make_service):
-    service = make_service(max_bytes=100)
+def test_too_large_bodies_are_refused_announced_or_not(make_service, monkeypatch):
+    monkeypatch.setattr("structce.service.app.MAX_PAGE_BYTES", 100)
+    service = make_service()
     with service.client() as client:
         announced = client.post("/v1/label", content=b"<p>" + b"x" * 98, headers=JSON)
         dripped = client.post("/v1/label", content=iter([b"<p>x"] * 30), headers=JSON)
@@ -144,22 +121,22 @@ def test_unknown_paths_and_methods_are_errors_in_json(client):
 def test_a_final_slash_is_no_redirect(make_service):
     client = make_service(token=TOKEN).client()
     request = {"json": {"html": "<p>One."}, "follow_redirects": False}
-    assert client.post("/v1/render/", **request).status_code == 401
-    answer = client.post("/v1/render/", headers={"authorization": f"Bearer {TOKEN}"}, **request)
+    assert client.post("/v1/label/", **request).status_code == 401
+    answer = client.post("/v1/label/", headers={"authorization": f"Bearer {TOKEN}"}, **request)
     assert answer.status_code == 200
     assert client.get("/", follow_redirects=False).status_code == 404
 
 
 def test_metrics_count_pages_failures_and_refusals(client):
-    client.post("/v1/render", json={"html": PAGE})
-    client.post("/v1/render", json={"html": "no markup"})
-    client.post("/v1/render", json={"html": 1})
+    client.post("/v1/label", json={"html": PAGE})
+    client.post("/v1/label", json={"html": "no markup"})
+    client.post("/v1/label", json={"html": 1})
     text = client.get("/metrics").text
     for line in (
-        'structce_pages_total{task="render"} 1.0',
-        'structce_failures_total{reason="unreadable_page",task="render"} 1.0',
+        'structce_pages_total{task="label"} 1.0',
+        'structce_failures_total{reason="unreadable_page",task="label"} 1.0',
         'structce_refusals_total{reason="invalid_field"} 1.0',
-        'structce_requests_total{path="/v1/render",status="422"} 1.0',
+        'structce_requests_total{path="/v1/label",status="422"} 1.0',
         "structce_wait_seconds_count 2.0",
         "structce_waiting_pages 0.0",
         "structce_workers 1.0",

@@ -24,7 +24,7 @@ def serve(make_service, held_pool):
     @asynccontextmanager
     async def serving(**given):
         service = make_service(held_pool, **given)
-        server = service_server.build_server(service.app, service.queue, stop_seconds=60)
+        server = service_server.build_server(service.app, service.queue)
         with bind("127.0.0.1", 0) as listener:
             port = listener.getsockname()[1]
             running = asyncio.create_task(server.serve([listener]))

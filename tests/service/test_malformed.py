@@ -6,13 +6,10 @@ import pytest
 
 PAGE = "<h1>Ferry to stop</h1><p>It will stop in June, the company said."
 BODIES = {
-    "/v1/label": {"html": PAGE, "favour": "recall", "blocks": True, "format": "json"},
+    "/v1/label": {"html": PAGE, "url": "https://a.example/", "blocks": True, "format": "json"},
     "/v1/extract": {"html": PAGE, "method": "plain"},
-    "/v1/render": {"html": PAGE, "url": "https://post.example/"},
-    "/v1/explain": {"html": PAGE, "regions": [0], "columns": 5},
     "/v1/label/batch": {"pages": [{"html": PAGE}], "stream": True, "all_regions": False},
     "/v1/extract/batch": {"pages": [{"html": PAGE}], "method": "plain"},
-    "/v1/explain/batch": {"pages": [{"url": "https://post.example/"}], "label": "Title"},
 }
 JSON = {"content-type": "application/json"}
 WRONG_VALUES = ([[]], {"a": 1}, -1, 10**30, 1.5e300, [None], [{"html": 7}])
@@ -23,7 +20,7 @@ CONTENTS = [
     b'{"html": "F\xe9rry"}',
     *(
         f'{{"html": "<p>a", "{field}": {number}}}'.encode()
-        for field in ("columns", "blocks", "pages", "regions")
+        for field in ("context", "blocks", "pages", "method")
         for number in ("1e999", "-1", "9" * 5_000, "NaN", "Infinity", "1e-400", "0x10")
     ),
 ]
@@ -71,7 +68,7 @@ def test_a_malformed_request_is_the_clients_mistake(client, path):
     "html",
     ["\ud800 <p>half", "<p>\0\0", "<p>" * 3_000, "<p a=" + "b " * 2_000, "&#99999999999;<p>"],
 )
-@pytest.mark.parametrize("task", ["label", "extract", "render", "explain"])
+@pytest.mark.parametrize("task", ["label", "extract"])
 def test_an_odd_page_is_answered_or_refused(client, html, task):
     answer = client.post(f"/v1/{task}", content=json.dumps({"html": html}), headers=JSON)
     assert answer.status_code < 500

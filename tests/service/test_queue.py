@@ -227,8 +227,9 @@ def test_readiness_needs_an_answer_of_every_worker(make_service, held_pool):
     assert held_pool.is_closed
 
 
-def test_a_slow_body_is_refused(make_service, held_pool):
-    service = make_service(held_pool, body_seconds=0)
+def test_a_slow_body_is_refused(make_service, held_pool, monkeypatch):
+    monkeypatch.setattr("structce.service.app._BODY_SECONDS", 0)
+    service = make_service(held_pool)
     sent = []
     asyncio.run(call(service.app, "/v1/label", None, sent))
     assert sent[0]["status"] == 408

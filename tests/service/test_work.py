@@ -1,17 +1,18 @@
 """The work on one page in a worker: limits, faults, addresses, and the browser."""
 
 import pytest
+from local_browser import has_browser
 
-from structce.rendering import Document, Limits, Settings, has_browser
+from structce.rendering import Document, Limits, Settings
 from structce.rendering.network import ssrf_guard
-from structce.service.requests import ExtractRequest, LabelRequest, PageTask, RenderRequest
+from structce.service.requests import ExtractRequest, LabelRequest, PageTask
 from structce.service.work import PageWork, WorkSetup
 
 PAGE = Document("<h1>Ferry to stop</h1><p>It will stop in June, they said.", name="page")
 
 
-def answer_of(work, page, task="render", options=None):
-    return work(PageTask(task, page, options or RenderRequest()))
+def answer_of(work, page, task="label", options=None):
+    return work(PageTask(task, page, options or LabelRequest()))
 
 
 def network_work(**limits):
@@ -25,7 +26,7 @@ def test_the_time_limit_of_a_page_is_an_answer(monkeypatch):
         while True:
             pass
 
-    monkeypatch.setattr(work, "_work", work_for_ever)
+    monkeypatch.setattr(work, "_label", work_for_ever)
     monkeypatch.setattr(work, "_extract", work_for_ever)
     for task, options in (("label", LabelRequest()), ("extract", ExtractRequest(method="bte"))):
         answer = answer_of(work, PAGE, task, options)

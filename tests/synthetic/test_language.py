@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pytest
 
-from structce.language.bylines import split_byline
+from structce.bylines import shipped_reader
 from structce.language.dates import find_dates
 from structce.synthetic.language import expand, read_language
 from structce.synthetic.sites import draw_site, site_options
@@ -93,7 +93,7 @@ def test_a_shown_date_is_found(code):
             assert [moment.date() for moment in find_dates(text, code)] == [when.date()], text
 
 
-@pytest.mark.parametrize("code", ["de", "en", *FOREIGN])
+@pytest.mark.parametrize("code", ["ar", "de", "ru"])
 def test_bylines_are_read_back(code):
     language = read_language(code)
     pairs = zip(language.names["given"], language.names["surnames"], strict=False)
@@ -103,7 +103,8 @@ def test_bylines_are_read_back(code):
             for joint in language.words["and"]:
                 for authors in ([people[0]], people[1:3], people[4:6]):
                     line = sign.format(by=by, names=f" {joint} ".join(authors))
-                    assert split_byline(line, code) == authors, line
+                    names = shipped_reader().read(line, code)
+                    assert [name.text for name in names] == authors, line
 
 
 @pytest.mark.parametrize("code", ["en", "ja", "ar"])

@@ -9,20 +9,25 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import re
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from functools import cache, partial
 from importlib import resources
+from itertools import chain
 from typing import Any, Self
+
+import numpy as np
 
 from structce.errors import BrowserError, RenderError
 from structce.extras import check_extras
-from structce.page import FORMULA, MEDIA, Page, Provenance, read_metadata
+from structce.page import FORMULA, MEDIA, Page, Provenance, StyleColumn, read_metadata
+from structce.patterns import lazy_pattern
 from structce.rendering import html_rules
 from structce.rendering.base import PageBuilder, Renderer, Settings, too_many_regions
 from structce.rendering.chromium.browser import BrowserPool
-from structce.rendering.chromium.computed_style import COLLECTED, style_columns
-from structce.rendering.chromium.discovery import find_browser
+from structce.rendering.chromium.discovery import search_browser
 from structce.rendering.chromium.session import PageSession
 from structce.rendering.document import Document
 from structce.rendering.static.parser import parse
@@ -36,6 +41,44 @@ _NO_FRAME = "Unable to capture screenshot"
 """Message of a browser that is too busy to have drawn the page; a little later it can."""
 
 _BOXED = ("audio", "frame", "iframe", "svg", "video")  # have a size without their file
+
+_SIDES = ("top", "right", "bottom", "left")
+
+SHORTHANDS = {
+    pattern.replace("-*", ""): tuple(pattern.replace("*", side) for side in _SIDES)
+    for pattern in ("border-*-width", "border-*-style", "border-*-color", "margin-*", "padding-*")
+}
+"""Properties whose four sides are read at once."""
+
+LENGTH_PROPERTIES = (
+    *"font-size font-weight line-height opacity z-index".split(),
+    *SHORTHANDS["border-width"],
+    *SHORTHANDS["margin"],
+    *SHORTHANDS["padding"],
+)
+"""Properties read as numbers: CSS pixels, or dimensionless."""
+
+KEYWORD_PROPERTIES = (
+    *"display position float visibility overflow color background-color font-family".split(),
+    *"font-style text-align text-decoration-line text-transform list-style-type cursor".split(),
+    *SHORTHANDS["border-color"],
+    *SHORTHANDS["border-style"],
+)
+"""Properties read as strings."""
+
+STYLE_PROPERTIES = LENGTH_PROPERTIES + KEYWORD_PROPERTIES
+"""Collected computed styles: those of Table 1 of Spengler et al. (2010), and similar ones."""
+
+COLLECTED = (
+    *(name for name in STYLE_PROPERTIES if name not in chain(*SHORTHANDS.values())),
+    *SHORTHANDS,
+)
+"""Properties that the browser is asked for; each takes time, so four sides are one property."""
+
+MAX_STYLE = 500  # characters of a value; longer ones, such as font families, are cut
+
+_SPACE = lazy_pattern(r"\s+(?![^(]*\))")  # none inside parentheses: "rgb(0, 0, 0) red"
+_NUMBER = lazy_pattern(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.IGNORECASE)
 
 
 class ChromiumRenderer(Renderer):
@@ -59,7 +102,7 @@ class ChromiumRenderer(Renderer):
 
     def __enter__(self) -> Self:
         check_extras(("playwright",), "the chromium renderer", "browser")
-        browser = find_browser(self.browser)
+        browser = search_browser(self.browser).browser
         if browser is None:
             raise BrowserError(
                 "no Chromium, Chrome or Edge was found; name one by STRUCTCE_BROWSER, or run "
@@ -166,6 +209,47 @@ def _to_page(document: Document, raw: str, settings: Settings, origin: Provenanc
         styles=style_columns(styles, values["strings"]),
         provenance=origin,
     )
+
+
+def style_columns(
+    values: Mapping[str, Sequence[int]], strings: Sequence[str]
+) -> Mapping[str, StyleColumn]:
+    """Return one column per property of :data:`STYLE_PROPERTIES`.
+
+    ``values`` contains for each property of :data:`COLLECTED` one index per element into
+    ``strings``, the distinct computed values.
+    """
+    columns: dict[str, StyleColumn] = {}
+    for name, indices in values.items():
+        if name not in SHORTHANDS:
+            columns[name] = _column(name, strings, indices)
+            continue
+        four = _four_sides(strings, indices)
+        for k, side in enumerate(SHORTHANDS[name]):
+            columns[side] = _column(side, [sides[k] for sides in four], indices)
+    return {name: columns[name] for name in STYLE_PROPERTIES}
+
+
+def _column(name: str, strings: Sequence[str], indices: Sequence[int]) -> StyleColumn:
+    """Return the values of one property; only strings that occur are parsed."""
+    used, rows = np.unique(np.array(indices, dtype=np.int64), return_inverse=True)
+    texts = [strings[i][:MAX_STYLE] for i in used]
+    if name in LENGTH_PROPERTIES:
+        numbers = [float(match[0]) if (match := _NUMBER.match(text)) else np.nan for text in texts]
+        return np.array(numbers, dtype=np.float32)[rows]
+    return np.array(texts, dtype=np.str_)[rows] if texts else np.zeros(0, dtype="<U1")
+
+
+def _four_sides(strings: Sequence[str], indices: Sequence[int]) -> list[tuple[str, ...]]:
+    """Return top, right, bottom and left of each value of a shorthand, which omits repetitions."""
+    used = set(indices)
+    sides: list[tuple[str, ...]] = []
+    for i, text in enumerate(strings):
+        parts = _SPACE.split(text) if i in used else [""]
+        top, right, bottom, left = (parts[k] if k < len(parts) else "" for k in range(4))
+        right = right or top
+        sides.append((top, right, bottom or top, left or right))
+    return sides
 
 
 async def _picture(session: PageSession, script: str, argument: object) -> bytes:

@@ -162,10 +162,7 @@ class BrowserProcess:
         seconds: float,
         watch: asyncio.Future[None] | None = None,
     ) -> _T:
-        """Return the result of work; TimeoutError if the time runs out or the watch has ended.
-
-        BrowserCrashError if the browser ends, which would then never answer.
-        """
+        """Return the result of work; an error if the time, the watch or the browser ends before."""
         task = asyncio.ensure_future(work)
         try:
             ends: set[asyncio.Future[Any]] = {task, self._crash, *([watch] if watch else [])}
@@ -197,11 +194,10 @@ class BrowserProcess:
     async def _usable_browser(self) -> Browser:
         """Return the browser, restarted if it has ended or has shown enough pages."""
         browser = self._browser
-        is_old = self._n_pages_of_browser >= RESTART_AFTER
-        if browser is None or is_old or not self._is_alive():
-            await self.close()
-            return await self.start()
-        return browser
+        if browser and self._n_pages_of_browser < RESTART_AFTER and self._is_alive():
+            return browser
+        await self.close()
+        return await self.start()
 
     async def _open_session(self, browser: Browser, document: Document) -> PageSession:
         """Return a session in a tab without traces of the previous page."""
@@ -301,10 +297,9 @@ class BrowserPool:
         self.path = path
         self.settings = settings
         self.workers = workers
-        self.n_lost = 0
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="browsers", daemon=True)
-        self._browsers: list[BrowserProcess] = []
+        self.browsers: list[BrowserProcess] = []
         self._free: asyncio.LifoQueue[BrowserProcess] = asyncio.LifoQueue()
         self._playwright: Playwright | None = None
         self._tasks: set[asyncio.Task[Any]] = set()  # that show a page or wait for a browser
@@ -312,18 +307,13 @@ class BrowserPool:
     @property
     def version(self) -> str:
         """Name and version of the browser, as it prints them; empty before the pool is open."""
-        return next((browser.version for browser in self._browsers if browser.version), "")
-
-    @property
-    def pids(self) -> tuple[int, ...]:
-        """Process numbers of the running browsers."""
-        return tuple(browser.pid for browser in self._browsers if browser.pid)
+        return next((browser.version for browser in self.browsers if browser.version), "")
 
     def open(self) -> None:
         """Start the event loop and the first browser; BrowserError if it does not start."""
         self._thread.start()
         try:
-            self._call(self._open()).result()
+            asyncio.run_coroutine_threadsafe(self._open(), self._loop).result()
         except BaseException:
             self.close()
             raise
@@ -331,8 +321,9 @@ class BrowserPool:
     def close(self) -> None:
         """End the browsers and the thread; unfinished pages are abandoned."""
         if self._thread.is_alive():
+            closing = asyncio.run_coroutine_threadsafe(self._close(), self._loop)
             with suppress(TimeoutError):
-                self._call(self._close()).result(2 * _CLOSE_SECONDS)
+                closing.result(2 * _CLOSE_SECONDS)
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join()
         if not self._loop.is_closed():
@@ -343,20 +334,17 @@ class BrowserPool:
 
         The future raises RenderError if the page is at fault, BrowserError without a browser.
         """
-        return self._call(self._run(document, task))
-
-    def _call(self, work: Coroutine[Any, Any, _T]) -> Future[_T]:
-        return asyncio.run_coroutine_threadsafe(work, self._loop)
+        return asyncio.run_coroutine_threadsafe(self._run(document, task), self._loop)
 
     async def _open(self) -> None:
         from playwright.async_api import async_playwright
 
         self._playwright = await async_playwright().start()
-        self._browsers = [
+        self.browsers = [
             BrowserProcess(self._playwright, self.path, self.settings) for _ in range(self.workers)
         ]
-        await self._browsers[0].start()
-        for browser in reversed(self._browsers):
+        await self.browsers[0].start()
+        for browser in reversed(self.browsers):
             self._free.put_nowait(browser)
 
     async def _close(self) -> None:
@@ -364,7 +352,7 @@ class BrowserPool:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await asyncio.gather(*(browser.close() for browser in self._browsers))
+        await asyncio.gather(*(browser.close() for browser in self.browsers))
         if self._playwright is not None:
             await self._playwright.stop()
 
@@ -378,7 +366,6 @@ class BrowserPool:
                 try:
                     return await browser.run(document, task)
                 except BrowserCrashError as error:
-                    self.n_lost += 1
                     reason = str(error)
         finally:
             self._free.put_nowait(browser)

@@ -60,11 +60,6 @@ class Search(NamedTuple):
     failures: tuple[str, ...] = ()
 
 
-def find_browser(explicit: str | None = None) -> BrowserProgram | None:
-    """Return the browser of :func:`search_browser`, or None."""
-    return search_browser(explicit).browser
-
-
 def search_browser(explicit: str | None = None, *, kind: str | None = None) -> Search:
     """Return the browser to use: the named one, an installed one, or Playwright's.
 

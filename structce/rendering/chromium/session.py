@@ -11,6 +11,7 @@ import asyncio
 import base64
 import json
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -79,12 +80,10 @@ class PageSession:
         await send("Fetch.enable", {"patterns": [{"urlPattern": "*"}]})
         self._frame = (await send("Page.getFrameTree"))["frameTree"]["frame"]["id"]
         await self._show()
-        html = without_empty_elements(self.document.html)
-        if html != self.document.html and (
-            swallows_most(self.document.html) or not await self.evaluate(_SHOWS_TEXT)
-        ):
+        written = self.document.html
+        html = without_empty_elements(written)
+        if html != written and (swallows_most(written) or not await self.evaluate(_SHOWS_TEXT)):
             self.document = replace(self.document, html=html)
-            self._reset()
             await self._show()
         if self.settings.scripts:
             if self._left_for and not await self.evaluate("() => document.body !== null"):
@@ -92,18 +91,12 @@ class PageSession:
             await self._wait_until_quiet()
             await self._scroll()
 
-    def _reset(self) -> None:
-        """Reset the state of the current page."""
-        self._loader, self._context, self._is_shown = "", None, False
-        self._loaded.clear()
-
     async def _show(self) -> None:
         """Show the document until it is parsed; RenderError if the browser refuses it."""
         is_fresh = self.tab.url == "about:blank"
         refusal = await self._navigate(self._base)
         if refusal and self._base != PLACEHOLDER_URL:
             is_fresh = True
-            self._reset()
             refusal = await self._navigate(PLACEHOLDER_URL)
         if refusal:
             raise RenderError(f"{self.document.name}: the browser refuses: {refusal}")
@@ -115,6 +108,8 @@ class PageSession:
         """Show the document at an address; return why the browser refuses it, or an empty text."""
         from playwright.async_api import Error
 
+        self._loader, self._context, self._is_shown = "", None, False
+        self._loaded.clear()
         try:
             answer = await self.devtools.send("Page.navigate", {"url": address})
         except Error as error:  # no address at all for the browser, or the browser is gone
@@ -205,31 +200,28 @@ class PageSession:
         from playwright.async_api import Error
 
         request, is_frame = event["request"], event.get("resourceType") == "Document"
-        try:
-            is_page = is_frame and event["frameId"] == self._frame
-            resource: Resource | None = None
-            if is_page and not self._loader:  # at any address: browsers spell it in their own way
-                resource = Resource(self.document.utf8, "text/html; charset=utf-8")
-            elif is_page:
-                self._left_for = request["url"]
-            else:
-                resource = await self._find(request)
+        is_page = is_frame and event["frameId"] == self._frame
+        resource: Resource | None = None
+        if is_page and not self._loader:  # at any address: browsers spell it in their own way
+            resource = Resource(self.document.utf8, "text/html; charset=utf-8")
+        elif is_page:
+            self._left_for = request["url"]
+        else:
+            resource = await self._find(request)
+        with suppress(Error):  # the page has gone on without an answer, or is gone itself
             if resource is None:
                 # Not "Failed": a navigation would end in an error page in place of the page.
                 reason = {"requestId": event["requestId"], "errorReason": "Aborted"}
                 await self.devtools.send("Fetch.failRequest", reason)
             else:
                 await self._fulfil(event, resource, is_frame)
-        except Error:
-            return  # the page has gone on without an answer, or is gone itself
 
     async def _find(self, request: Mapping[str, Any]) -> Resource | None:
         """Return the resource of a request, within the limits of the page."""
         limits = self.settings.limits
         self._n_requests += 1
-        if self._resources is None or request["method"] != "GET":
-            return None
-        if self._n_requests > limits.requests or self._n_bytes >= limits.total_bytes:
+        is_over = self._n_requests > limits.requests or self._n_bytes >= limits.total_bytes
+        if self._resources is None or request["method"] != "GET" or is_over:
             return None
         address = request["url"].partition("#")[0]
         try:
@@ -247,8 +239,8 @@ class PageSession:
         if resource.content_type:
             headers["Content-Type"] = resource.content_type
         if is_frame and not self.settings.scripts:
-            policy = [_NO_SCRIPTS] + ([_NO_RESOURCES] if self._resources is None else [])
-            headers["Content-Security-Policy"] = "; ".join(policy)
+            rest = f"; {_NO_RESOURCES}" if self._resources is None else ""
+            headers["Content-Security-Policy"] = _NO_SCRIPTS + rest
         answer = {
             "requestId": event["requestId"],
             "responseCode": resource.status,
@@ -258,12 +250,8 @@ class PageSession:
         await self.devtools.send("Fetch.fulfillRequest", answer)
 
     async def _wait_until_parsed(self) -> None:
-        """Wait a little longer for a document in a fresh tab that is still being parsed.
-
-        On a busy machine the previous blank page, which has a process of its own, may report its
-        end after the document was shown. A page that stops its own loading is not parsed any
-        further, so the wait is limited.
-        """
+        # On a busy machine the blank page before it, which has a process of its own, may report its
+        # end after the document was shown. A page that stops its own loading is parsed no further.
         for _ in range(_PARSE_CHECKS):
             if await self.evaluate("() => document.readyState") != "loading":
                 return

@@ -1,4 +1,4 @@
-"""All network access: checked addresses, limited responses, downloads that resume.
+"""All network access: checked addresses, limited responses, downloads.
 
 No other module of the package opens connections: pages, their files and data sets are all fetched
 by :class:`structce.rendering.network.http.HttpClient`.

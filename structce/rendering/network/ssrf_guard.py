@@ -12,10 +12,9 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
-from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpcore
 import httpx
@@ -60,8 +59,7 @@ where clouds hand out credentials, and those that belong to no single machine.""
 _MAX_TRIED = 4  # addresses of one host: two of each protocol as a rule
 
 
-@dataclass(frozen=True)
-class AddressPolicy:
+class AddressPolicy(NamedTuple):
     """Policy on the addresses that may be requested for one page or one data set."""
 
     base: httpx.URL  # address of the page or data set
@@ -89,22 +87,21 @@ class AddressPolicy:
 
     def allowed(self, host: str, port: int, addresses: Sequence[Address]) -> list[Address]:
         """Return the addresses of a host that may be requested; SourceError if there are none."""
-        private = self.allow_private or self._is_named_host(host, port)
+        is_named = self.is_named and (host, port) == (self.base.host, port_of(self.base))
+        private = self.allow_private or (is_named and _is_written_as_address(host))
         result = [a for a in addresses if is_public(a) or (private and not is_dangerous(a))]
         if not result:
             found = ", ".join(map(str, addresses)) or "no address"
             raise SourceError(f"{host} is at {found}, which is not a public address")
         return result
 
-    def _is_named_host(self, host: str, port: int) -> bool:
-        """Return whether this is the host and port that the user wrote as an address."""
-        if not self.is_named or (host, port) != (self.base.host, port_of(self.base)):
-            return False
-        try:
-            ip_address(host)
-        except ValueError:
-            return host == "localhost"
-        return True
+
+def _is_written_as_address(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return host == "localhost"
+    return True
 
 
 def is_public(address: Address) -> bool:

@@ -16,7 +16,7 @@ import quopri
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from urllib.parse import quote
 
 from structce.addresses import join_address, split_address
@@ -27,6 +27,7 @@ from structce.rendering.document import (
     PLACEHOLDER_URL,
     Document,
     Resource,
+    ResourceLookup,
     address_key,
     decode,
     is_url,
@@ -80,30 +81,6 @@ class _Part:
         return quopri.decodestring(self.body) if coding == "quoted-printable" else self.body
 
 
-@dataclass(frozen=True)
-class MhtmlResources:
-    """Parts of an MHTML file, by the addresses at which they are served."""
-
-    base: str  # address at which the page is shown
-    parts: Mapping[str, _Part]  # by address_key
-    aliases: Mapping[bytes, bytes]  # addresses of parts, by the text after "cid:"
-
-    def get(self, url: str) -> Resource | None:
-        """Return the part served at an address, or None."""
-        part = self.parts.get(address_key(url))
-        data = b"" if part is None else self.content(part)
-        if part is None or len(data) > Limits.request_bytes:
-            return None
-        return Resource(data, part.content_type)
-
-    def content(self, part: _Part) -> bytes:
-        """Return the bytes of a part, its ``cid:`` addresses rewritten."""
-        data = part.content()
-        if part.kind not in _REWRITTEN:
-            return data
-        return _CID.sub(lambda match: self.aliases.get(match[1], match[0]), data)
-
-
 def read_mhtml(data: bytes, name: str) -> Document:
     """Return the page in an MHTML file; its other parts are the document's resources.
 
@@ -122,14 +99,25 @@ def read_mhtml(data: bytes, name: str) -> Document:
     if root is None:
         raise SourceError(f"{name}: no HTML among the {len(parts)} parts of the MHTML file")
     origin = root.address("content-location") or message.address("snapshot-content-location")
-    resources = _arrange(parts, root, origin)
-    document = decode(
-        resources.content(root),
-        name=name,
-        url=origin if is_url(origin) else "",
-        content_type=root.content_type,
-    )
-    return replace(document, resources=resources)
+    base, part_of, aliases = _arrange(parts, root, origin)
+
+    def content(part: _Part) -> bytes:
+        """Return the bytes of a part, its ``cid:`` addresses rewritten."""
+        data = part.content()
+        if part.kind not in _REWRITTEN:
+            return data
+        return _CID.sub(lambda match: aliases.get(match[1], match[0]), data)
+
+    def find(url: str) -> Resource | None:
+        part = part_of.get(address_key(url))
+        data = b"" if part is None else content(part)
+        if part is None or len(data) > Limits.request_bytes:
+            return None
+        return Resource(data, part.content_type)
+
+    url = origin if is_url(origin) else ""
+    document = decode(content(root), name=name, url=url, content_type=root.content_type)
+    return replace(document, resources=ResourceLookup(base, find))
 
 
 def _leaves(part: _Part, name: str, depth: int = 0) -> Iterator[_Part]:
@@ -157,36 +145,37 @@ def _root(message: _Part, parts: Sequence[_Part]) -> _Part | None:
     return next(iter(named + pages), None)
 
 
-def _arrange(parts: Sequence[_Part], root: _Part, origin: str) -> MhtmlResources:
-    """Give every part a web address."""
+def _arrange(
+    parts: Sequence[_Part], root: _Part, origin: str
+) -> tuple[str, Mapping[str, _Part], Mapping[bytes, bytes]]:
+    """Return the address of the page, its parts by address, and addresses by name after ``cid:``.
+
+    Every part is given a web address.
+    """
     base = _served(origin) if origin else PLACEHOLDER_URL
-    locations = [_location(part, base) for part in parts]
-    times = Counter(map(address_key, locations))
     part_of: dict[str, _Part] = {}
     aliases: dict[bytes, bytes] = {}
-    for part, location in zip(parts, locations, strict=True):
+    locations = []
+    for part in parts:
+        address = part.address("content-location")
+        # Chrome's inline style sheets have no other name than the address.
+        is_cid = address.lower().startswith("cid:")
+        location = _served(join_address(base, address)) if address and not is_cid else ""
+        label = address[4:] if is_cid else _bare(part.address("content-id"))
+        locations.append((part, location, label))
+    times = Counter(address_key(location) for _, location, _ in locations)
+    for part, location, label in locations:
         if part is root:
             continue
         if location:
             part_of.setdefault(address_key(location), part)
-        address = part.address("content-location")
-        # Chrome's inline style sheets have no other name than the address.
-        is_cid = address.lower().startswith("cid:")
-        if label := address[4:] if is_cid else _bare(part.address("content-id")):
+        if label:
             # Frames without an address, or several with one, have the origin of the page.
             is_unique = location and times[address_key(location)] == 1
             alias = location if is_unique else join_address(base, f"/cid/{quote(label)}")
             part_of.setdefault(address_key(alias), part)
             aliases[label.encode(errors="replace")] = alias.encode(errors="replace")
-    return MhtmlResources(base, part_of, aliases)
-
-
-def _location(part: _Part, base: str) -> str:
-    """Return the web address that a part was fetched from; empty without one."""
-    location = part.address("content-location")
-    if not location or location.lower().startswith("cid:"):
-        return ""
-    return _served(join_address(base, location))
+    return base, part_of, aliases
 
 
 def _served(location: str) -> str:

@@ -6,6 +6,7 @@ import mmap
 import threading
 from collections import deque
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -19,6 +20,7 @@ from structce.rendering.document import (
     MAX_PAGE_BYTES,
     Document,
     Resource,
+    ResourceLookup,
     address_key,
     decode,
     is_url,
@@ -55,7 +57,7 @@ class WarcEntry:
 class WarcFile:
     """A WARC file to read from; may be read from several threads at once.
 
-    Only the positions of the responses are kept in memory, about 250 bytes each.
+    Only the positions of the responses are kept in memory, about 300 bytes each.
     MissingExtraError if FastWARC is not installed.
     """
 
@@ -63,7 +65,7 @@ class WarcFile:
         self.path = path
         self._fastwarc = load_extra("fastwarc.warc", f"{path}: a WARC archive", "warc")
         self._lock = threading.Lock()
-        self._offsets: dict[str, int] | None = None
+        self._places: dict[str, tuple[int, bool]] | None = None  # offset, whether with status 200
 
     def pages(self) -> Iterator[WarcEntry]:
         """Yield the responses that are pages, and damaged records, in the order of the file.
@@ -71,14 +73,17 @@ class WarcFile:
         After damage the file is searched for the next readable record. SourceError if the file
         cannot be read, or is not a WARC file.
         """
-        offsets: dict[str, int] = {}
-        failed: set[str] = set()
+        places: dict[str, tuple[int, bool]] = {}
         for entry in self._entries():
             if entry.url:
-                _index(entry, offsets, failed)
+                # The first response to an address, unless it failed and a later one did not: with
+                # its scheme left out, a redirect from "http" has the address of its target.
+                key, is_good = address_key(entry.url), entry.status == 200
+                if key not in places or (is_good and not places[key][1]):
+                    places[key] = entry.offset, is_good
             if entry.is_page or entry.error:
                 yield entry
-        self._offsets = offsets
+        self._places = places
 
     def read(self, entry: WarcEntry) -> Document:
         """Return a page.
@@ -94,18 +99,23 @@ class WarcFile:
             raise SourceError(f"{name}: {error}") from error
         url = entry.url if is_url(entry.url) else ""
         document = decode(response.data, name=name, url=url, content_type=response.content_type)
-        return replace(document, resources=WarcResources(self, url)) if url else document
+        return replace(document, resources=ResourceLookup(url, self.find)) if url else document
 
     def find(self, url: str) -> Resource | None:
-        """Return the response to an address, redirects followed; None if it is not archived."""
+        """Return the response to an address, redirects followed; None if it cannot be read."""
+        with suppress(SourceError, ValueError):  # damaged, too large, a redirect to nonsense
+            return self._find(url)
+        return None
+
+    def _find(self, url: str) -> Resource | None:
         with self._lock:  # the file is indexed at most once
-            while self._offsets is None:
+            while self._places is None:
                 deque(self.pages(), maxlen=0)
         for _ in range(_MAX_REDIRECTS + 1):
-            offset = self._offsets.get(address_key(url))
-            if offset is None:
+            place = self._places.get(address_key(url))
+            if place is None:
                 return None
-            response, location = self._response(offset, Limits.request_bytes)
+            response, location = self._response(place[0], Limits.request_bytes)
             if not (300 <= response.status < 400):
                 return response
             if not location:
@@ -222,21 +232,6 @@ class WarcFile:
         return record
 
 
-@dataclass(frozen=True)
-class WarcResources:
-    """Files of a page: the other responses in its WARC file."""
-
-    file: WarcFile
-    base: str
-
-    def get(self, url: str) -> Resource | None:
-        """Return the response to an address, or None."""
-        try:
-            return self.file.find(url)
-        except (SourceError, ValueError):  # damaged, too large, a redirect to nonsense
-            return None
-
-
 def _mark(file: BinaryIO) -> bytes:
     """Return the bytes that every record of a file begins with; empty if it is not a WARC file."""
     file.seek(0)
@@ -250,18 +245,3 @@ def _check_codings(record: WarcRecord) -> None:
     n_codings = sum(value.count(",") + 1 for value in values)
     if n_codings > MAX_CODINGS:
         raise SourceError(f"compressed {n_codings:,} times; expected at most {MAX_CODINGS}")
-
-
-def _index(entry: WarcEntry, offsets: dict[str, int], failed: set[str]) -> None:
-    """Index a response by its address, unless an earlier one that did not fail has it.
-
-    Without its scheme, a redirect from ``http`` to ``https`` has the address of its target.
-    """
-    key = address_key(entry.url)
-    if key in offsets and (key not in failed or entry.status != 200):
-        return
-    offsets[key] = entry.offset
-    if entry.status == 200:
-        failed.discard(key)
-    else:
-        failed.add(key)

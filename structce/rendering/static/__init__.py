@@ -9,15 +9,14 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
-from selectolax.lexbor import LexborNode
 
 from structce import kernels
 from structce.errors import RenderError, describe_fault
 from structce.page import Page, Provenance, StyleColumn, read_metadata
-from structce.rendering.base import PageBuilder, Renderer, Settings
+from structce.rendering.base import Renderer, Settings
 from structce.rendering.document import Document
 from structce.rendering.html_scanner import swallows_most, without_empty_elements
-from structce.rendering.static.parser import TagCounts, count_tags, parse_inner
+from structce.rendering.static.parser import count_tags, parse_inner
 from structce.rendering.static.traversal import collect_regions
 from structce.runtime import call_within, without_collection
 
@@ -81,7 +80,8 @@ class StaticRenderer(Renderer):
 
     def provenance(self, document: Document) -> Provenance:
         """Return the provenance that the document's page will have, without rendering it."""
-        return _provenance(document, self.settings)
+        settings = str(replace(self.settings, viewport=NO_WINDOW))
+        return Provenance(document.digest, settings=settings)
 
     def submit(self, document: Document) -> Future[Page]:
         """Return the future page; with one worker it is finished at once."""
@@ -94,8 +94,8 @@ class StaticRenderer(Renderer):
             return self._pool.submit(replace(document, resources=None), document.name)
         future: Future[Page] = Future()
         try:
-            seconds = self.settings.limits.page_seconds
             work = partial(render_static, document, self.settings)
+            seconds = self.settings.limits.page_seconds
             future.set_result(call_within(seconds, document.name, work))
         except Exception as error:
             future.set_exception(describe_fault(document.name, error))
@@ -106,9 +106,8 @@ class StaticRenderer(Renderer):
             from structce.runtime import WorkerPool
 
             starter = partial(partial, render_static, settings=self.settings)
-            self._pool = WorkerPool(
-                starter, self.workers, seconds=self.settings.limits.page_seconds
-            )
+            seconds = self.settings.limits.page_seconds
+            self._pool = WorkerPool(starter, self.workers, seconds=seconds)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -120,12 +119,14 @@ class StaticRenderer(Renderer):
 @without_collection
 def render_static(document: Document, settings: Settings) -> Page:
     """Render a document in this process; RenderError if it cannot be parsed or exceeds a limit."""
-    counts = count_tags(document.utf8)
-    root, builder = _walk(document, settings, counts)
+    name, counts = document.name, count_tags(document.utf8)
+    root = parse_inner(document.utf8, name, counts)
+    builder = collect_regions(root, name, settings)
     is_cut = not any(builder.text) or (counts.may_swallow and swallows_most(document.html))
     if is_cut and (html := without_empty_elements(document.html)) != document.html:
-        as_xml = _walk(replace(document, html=html), settings)
-        root, builder = as_xml if any(as_xml[1].text) else (root, builder)
+        xml_root = parse_inner(html.encode("utf-8", errors="replace"), name)
+        if any((xml_builder := collect_regions(xml_root, name, settings)).text):
+            root, builder = xml_root, xml_builder
     return builder.page(
         document=document,
         lang=root.attributes.get("lang") or root.attributes.get("xml:lang") or "",
@@ -133,19 +134,8 @@ def render_static(document: Document, settings: Settings) -> Page:
         viewport=NO_WINDOW,
         metadata=read_metadata(root),
         styles=default_styles(builder.tag, builder.parent),
-        provenance=_provenance(document, settings),
+        provenance=StaticRenderer(settings=settings).provenance(document),
     )
-
-
-def _walk(
-    document: Document, settings: Settings, counts: TagCounts | None = None
-) -> tuple[LexborNode, PageBuilder]:
-    root = parse_inner(document.utf8, document.name, counts)
-    return root, collect_regions(root, document.name, settings)
-
-
-def _provenance(document: Document, settings: Settings) -> Provenance:
-    return Provenance(document.digest, settings=str(replace(settings, viewport=NO_WINDOW)))
 
 
 def default_styles(tags: Sequence[str], parents: Sequence[int]) -> Mapping[str, StyleColumn]:

@@ -79,7 +79,7 @@ def parse(document: Document) -> LexborNode:
 def parse_inner(html: bytes, name: str, counts: TagCounts | None = None) -> LexborNode:
     """Return the root element of HTML in UTF-8, of a page or inside one, as :func:`parse`."""
     counts = counts or count_tags(html)
-    check_attributes(html, name, counts)
+    _check_attributes(html, name, counts)
     check_tags(html, name, counts)
     try:
         given = html.replace(b"\0", b"")
@@ -114,27 +114,21 @@ def count_tags(html: bytes) -> TagCounts:
     return TagCounts(html.count(b"<"), html.count(b"</"), n_formatting, separators, merged, True)
 
 
-def check_attributes(html: bytes, name: str, counts: TagCounts) -> None:
-    """Raise RenderError for a page with an element that has too many attributes.
-
-    The attributes of all ``html`` tags belong to one element, and so do those of ``body`` tags.
-    """
+def _check_attributes(html: bytes, name: str, counts: TagCounts) -> None:
+    """Raise RenderError for a page with an element that has too many attributes."""
     if counts.separators <= MAX_ATTRIBUTES and counts.merged <= _SHORT_TAG:
         return
     if not _has_many_attributes(_START_TAG.findall(html)):
         return
     pieces = scan_pieces(html.decode("utf-8", errors="replace"))
-    tags = (
-        raw_tag or tag
-        for _, tag, raw_tag, raw, slash, name in pieces
-        if raw or (name and not slash)
-    )
+    starts = (piece for piece in pieces if piece[3] or (piece[5] and not piece[4]))
+    tags = (raw_tag or tag for _, tag, raw_tag, *_ in starts)
     if _has_many_attributes(tag.encode() for tag in tags):
         raise RenderError(f"{name}: over {MAX_ATTRIBUTES:,} attributes of one element, the limit")
 
 
 def _has_many_attributes(tags: Iterable[bytes]) -> bool:
-    n_merged = 0
+    n_merged = 0  # the attributes of all "html" tags belong to one element, as those of "body"
     for tag in tags:
         is_merged = tag[1:5].lower() in (b"html", b"body")
         if is_merged or len(tag) > _SHORT_TAG:

@@ -7,7 +7,9 @@ their frames.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from itertools import islice
 
 from selectolax import lexbor
 from selectolax.lexbor import LexborNode
@@ -99,13 +101,10 @@ def _rules(settings: Settings) -> tuple[object, ...]:
     unseen = html_rules.UNSEEN | {"noscript"} if settings.scripts else html_rules.UNSEEN
     return (
         unseen, MEDIA, _SHOWN_EMPTY, RULED_TAGS, visibility_of, UNHIDDEN, SHAPES,
-        html_rules.is_point, visible_text, WHITESPACE, _check_interruption, settings.limits.regions,
-        MAX_TREE_DEPTH - 1, _MAX_CANDIDATES, not settings.scripts,
+        html_rules.is_point, visible_text, WHITESPACE,
+        lambda: None,  # a step of Python, before which a time limit can interrupt
+        settings.limits.regions, MAX_TREE_DEPTH - 1, _MAX_CANDIDATES, not settings.scripts,
     )  # fmt: skip
-
-
-def _check_interruption() -> None:
-    """Do nothing: a time limit interrupts between two steps of Python."""
 
 
 def _collect_in_python(root: LexborNode, name: str, settings: Settings) -> PageBuilder:
@@ -143,7 +142,7 @@ class _Walk:
         self.pending = ""  # preformatted white space behind it
 
     def run(self, root: LexborNode) -> PageBuilder:
-        page = Frame(None, "", 0, None, UNHIDDEN, {}, 0)
+        page = Frame(None, "", 0, None, UNHIDDEN)
         stack = [(page, self._document(page, root))]
         while stack:
             frame, below = stack[-1]
@@ -163,14 +162,11 @@ class _Walk:
             if node is None:
                 self._text(parent, content, number, around)
             elif not content:
-                self._comment(parent, node, around)
+                if not around.in_medium and parent.path.startswith(BODY):
+                    self.builder.comments.append(node.comment_content or "")
+                    self.builder.comment_places.append(len(self.builder.text))
             elif inner := self._open(parent, node, content, number, position, around):
                 yield inner
-
-    def _comment(self, parent: Frame, node: LexborNode, visibility: Visibility) -> None:
-        if not visibility.in_medium and parent.path.startswith(BODY):
-            self.builder.comments.append(node.comment_content or "")
-            self.builder.comment_places.append(len(self.builder.text))
 
     def _text(self, parent: Frame, text: str, number: int, visibility: Visibility) -> None:
         if not visibility.shows_text:
@@ -207,12 +203,12 @@ class _Walk:
         visibility = visibility_of(around, tag, number, hiding)
         if visibility is None or not visibility.shows_text:
             self.hidden.append(node.mem_id)
-        if visibility is None:
-            return None
+            if visibility is None:
+                return None
         if self.has_marks:
             attributes |= added_attributes(node, tag, attributes)
         if tag == "img" and parent.tag == "picture":
-            attributes["srcset"] = parent.candidates()
+            attributes["srcset"] = parent.candidates
         frame = Frame(node, tag, number, parent, visibility, attributes, position)
         if tag == "pre" and not parent.is_preformatted:
             frame.is_preformatted, self.pending = True, ""
@@ -234,9 +230,14 @@ class _Walk:
         if html_rules.is_point(frame.tag, frame.attributes):
             return None
         frame.n_before = len(self.builder.text)
-        is_drawn = frame.tag == "svg" and node.css_first("text, foreignObject") is not None
-        is_walked = html_rules.is_walked(frame.tag, frame.attributes)
-        if is_drawn or (is_walked and not frame.visibility.invisible):
+        if frame.tag == "svg":
+            is_walked = node.css_first("text, foreignObject") is not None
+        else:
+            # A sandbox makes it a document of another origin, whose content is not accessible.
+            rights = frame.attributes.get("sandbox", "allow-same-origin").lower().split()
+            is_walked = frame.tag == "iframe" and "allow-same-origin" in rights
+            is_walked &= bool(frame.attributes.get("srcdoc")) and not frame.visibility.invisible
+        if is_walked:
             return frame
         self._leave(frame)
         return None
@@ -310,17 +311,17 @@ class _Walk:
 
     def _row(self, frame: Frame) -> int:
         """Return the row of an element, adding missing rows down to it."""
-        missing = []
+        missing: list[Frame] = []
         above: Frame | None = frame
         while above is not None and above.index < 0:
             missing.append(above)
             above = above.above
+        row = -1 if above is None else above.index
         for outer in reversed(missing):
             if outer.tag:
-                outer.index = len(self.rows)
+                row = len(self.rows)
                 self.rows.append(outer)
-            elif outer.above is not None:
-                outer.index = outer.above.index
+            outer.index = row
         return frame.index
 
     def _add_elements(self) -> None:
@@ -333,6 +334,7 @@ class _Walk:
             self.builder.n_siblings.append(1 if frame.above is None else frame.above.n_elements)
 
 
+@dataclass(eq=False)
 class Frame:
     """Stack frame of the walk: an open element; documents and shadow roots have no tag.
 
@@ -340,35 +342,34 @@ class Frame:
     ``above`` is the parent element; for the content of a slot it is not the slot.
     """
 
-    def __init__(
-        self,
-        node: LexborNode | None,
-        tag: str,
-        number: int,
-        above: Frame | None,
-        visibility: Visibility,
-        attributes: Mapping[str, str],
-        position: int,
-    ) -> None:
-        self.node, self.tag, self.number, self.above = node, tag, number, above
-        self.visibility, self.attributes, self.position = visibility, attributes, position
-        self.index = -1  # row in the element columns, once a region below is reached
-        self.n_elements = 0
-        self.n_before = -1  # regions before a medium that may contain some
-        self.path: str = f"{above.path}/{tag}[{number}]" if above else ""
-        self.is_preformatted: bool = bool(above and above.is_preformatted)
-        self.depth: int = above.depth + 1 if above else 0  # elements from the root of its document
-        self.document: int = above.document if above else 0  # its number, 0 for the page
-        self._candidates: str | None = None
+    node: LexborNode | None
+    tag: str
+    number: int
+    above: Frame | None
+    visibility: Visibility
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    position: int = 0
+    index = -1  # row in the element columns, once a region below is reached
+    n_elements = 0
+    n_before = -1  # regions before a medium that may contain some
+    depth = 0  # elements from the root of its document
+    document = 0  # its number, 0 for the page
+    path = ""
+    is_preformatted = False
 
+    def __post_init__(self) -> None:
+        if above := self.above:
+            self.path = f"{above.path}/{self.tag}[{self.number}]"
+            self.is_preformatted = above.is_preformatted
+            self.depth, self.document = above.depth + 1, above.document
+
+    @cached_property
     def candidates(self) -> str:
-        """Return the addresses of the images and sources of a picture element."""
-        if self._candidates is None:
-            nodes = [] if self.node is None else self.node.css("img, source")
-            rows = (node.attributes for node in nodes)
-            values = (row.get("srcset") or row.get("data-srcset") for row in rows)
-            self._candidates = ", ".join(value for value in values if value)[:_MAX_CANDIDATES]
-        return self._candidates
+        """Addresses of the images and sources of a picture element."""
+        nodes = [] if self.node is None else self.node.css("img, source")
+        rows = (node.attributes for node in nodes)
+        values = (row.get("srcset") or row.get("data-srcset") for row in rows)
+        return ", ".join(value for value in values if value)[:_MAX_CANDIDATES]
 
 
 # Parent; node, or None for a text; the text or the tag, empty for a comment; number among those of
@@ -378,7 +379,7 @@ Child = tuple[Frame, LexborNode | None, str, int, int]
 
 def tagless_root(frame: Frame, path: str) -> Frame:
     """Return a root without a tag below an element, to which its content belongs."""
-    root = Frame(None, "", 0, frame, frame.visibility, {}, 0)
+    root = Frame(None, "", 0, frame, frame.visibility)
     root.path = path
     root.is_preformatted = False
     return root
@@ -436,14 +437,8 @@ def _shallow(frame: Frame, node: LexborNode) -> Iterator[LexborNode]:
 
 def _elements_below(node: LexborNode) -> Iterator[LexborNode]:
     """Yield the elements in an element, in the order of the source."""
-    open_elements = [children(node)]
-    while open_elements:
-        child = next(open_elements[-1], None)
-        if child is None:
-            open_elements.pop()
-        elif (child.tag or COMMENT)[0] != "-":
-            yield child
-            open_elements.append(children(child))
+    below = islice(node.traverse(), 1, None)
+    return (child for child in below if (child.tag or COMMENT)[0] != "-")
 
 
 def added_attributes(

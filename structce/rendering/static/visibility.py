@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, lru_cache
 from itertools import chain
 from typing import NamedTuple
 
 from selectolax.lexbor import LexborNode
 
-from structce.rendering import html_rules
+from structce.patterns import lazy_pattern
 from structce.rendering.html_rules import (
     MIN_RUNNING_TEXT,
     SPACES,
+    SVG_UNSEEN,
+    UNSEEN,
     collapse,
     has_mark,
     running_length,
@@ -22,8 +25,13 @@ from structce.rendering.static.parser import ancestors_of
 
 SHAPES, LETTERS = "shapes", "letters"  # inside svg: where text does not show, and where it does
 
-_HIDING = ("hidden", "popover")
-_LONG_STYLE = 200  # characters; longer ones seldom occur twice
+_FOREIGN = ("svg", "math")  # in browsers ``hidden`` affects only HTML elements
+_PRESENTATION = ("display", "visibility", "opacity")  # attributes of SVG that declare style
+_IMPORTANT = lazy_pattern(r"!\s*+important\s*+$", re.IGNORECASE)
+_COMMENT = lazy_pattern(r"/\*.*?(?:\*/|$)", re.DOTALL)
+_DECLARING = "style hidden popover open controls display visibility opacity".split()
+"""Attributes on which visibility depends."""
+_LONG = 200  # characters of a tag and such attributes; longer ones seldom occur twice
 RULED_TAGS = frozenset({"details", "dialog", "audio", "svg"})  # have rules of their own
 
 _MAX_READ = 40_000_000  # characters of paragraphs, which may be nested
@@ -62,50 +70,70 @@ def visibility_of(
     ``number`` counts its siblings with the same tag from 1.
     """
     # Asked of every element, so the usual case comes first.
-    if around is UNHIDDEN and tag not in RULED_TAGS and attributes.keys().isdisjoint(_HIDING):
-        written = attributes.get("style", "")
-        if len(written) <= _LONG_STYLE and _shows(written):
-            return UNHIDDEN
+    if around is UNHIDDEN and tag not in RULED_TAGS and attributes.keys().isdisjoint(_DECLARING):
+        return UNHIDDEN
+    declared = tuple([(name, attributes[name]) for name in _DECLARING if name in attributes])
+    is_long = len(tag) + sum(len(value) for _, value in declared) > _LONG
+    decide = _visibility.__wrapped__ if is_long else _visibility
+    return decide(around, tag, number == 1, declared)
+
+
+@lru_cache(maxsize=4096)
+def _visibility(
+    around: Visibility, tag: str, is_first: bool, declared: tuple[tuple[str, str], ...]
+) -> Visibility | None:
+    attributes = dict(declared)
     in_svg = tag == "svg" or around.svg != ""
-    style = (
-        html_rules.presentation(attributes)
-        if in_svg
-        else html_rules.declarations(attributes.get("style"))
-    )
+    style = _declarations(attributes.get("style", ""))
+    if in_svg:
+        style = {name: attributes[name] for name in _PRESENTATION if name in attributes} | style
+    is_hidden = "hidden" in attributes or "popover" in attributes
+    if display := style.get("display"):  # takes precedence over the browser's own style sheet
+        is_hidden = display == "none"
+    elif tag == "dialog":
+        is_hidden |= "open" not in attributes
+    elif tag in _FOREIGN:
+        is_hidden = False
     if (
-        html_rules.is_hidden(tag, attributes, style)
-        or (around.closed and not (tag == "summary" and number == 1))
-        or (in_svg and tag in html_rules.SVG_UNSEEN)
+        is_hidden
+        or tag in UNSEEN
+        or (tag == "audio" and "controls" not in attributes)
+        or (around.closed and not (tag == "summary" and is_first))
+        or (in_svg and tag in SVG_UNSEEN)
     ):
         return None
+    svg = SHAPES if tag == "svg" and not around.svg else around.svg
+    if around.svg and tag in ("foreignobject", "text"):  # the first contains HTML
+        svg = LETTERS if tag == "text" else ""
+    shown = style.get("visibility")
+    is_invisible = around.invisible and shown not in ("visible", "initial")
     visibility = Visibility(
-        invisible=html_rules.is_invisible(around.invisible, style),
-        transparent=around.transparent or html_rules.is_transparent(style),
+        invisible=is_invisible or shown in ("hidden", "collapse"),
+        transparent=around.transparent or _is_transparent(style.get("opacity", "1")),
         closed=tag == "details" and "open" not in attributes,
-        svg=_place_in_svg(around.svg, tag),
+        svg=svg,
         n_frames=around.n_frames,
         in_medium=around.in_medium or in_svg,
     )
     return UNHIDDEN if visibility == UNHIDDEN else visibility
 
 
-@lru_cache(maxsize=4096)
-def _shows(style: str) -> bool:
-    """Return whether a style attribute leaves an element outside drawings as visible as it was."""
-    declared = html_rules.declarations(style)
-    return not (
-        declared.get("display") == "none"
-        or html_rules.is_invisible(False, declared)
-        or html_rules.is_transparent(declared)
-    )
+def _declarations(style: str) -> dict[str, str]:
+    """Return what a ``style`` attribute declares, in lower case; of each name the last counts."""
+    usual: dict[str, str] = {}
+    important: dict[str, str] = {}
+    for declaration in _COMMENT.sub("", style).split(";"):
+        name, _, value = declaration.partition(":")
+        text, is_important = _IMPORTANT.subn("", value)
+        (important if is_important else usual)[name.strip().lower()] = text.strip().lower()
+    return usual | important
 
 
-def _place_in_svg(around: str, tag: str) -> str:
-    if tag == "svg":
-        return around or SHAPES
-    if around and tag == "foreignobject":  # contains HTML
-        return ""
-    return LETTERS if around and tag == "text" else around
+def _is_transparent(opacity: str) -> bool:
+    try:
+        return float(opacity.removesuffix("%")) <= 0
+    except ValueError:  # not CSS, so it declares nothing
+        return False
 
 
 def revealed_elements(
@@ -116,7 +144,8 @@ def revealed_elements(
     ``hidden`` are the numbers of elements that the HTML hides, ``fragments`` the shadow trees.
     """
     numbers = frozenset(hidden)
-    is_in_hidden, is_never_shown = _Inside(hidden=numbers), _Inside(tags=_NEVER)
+    is_in_hidden = _inside(lambda element: element.mem_id in numbers)
+    is_never_shown = _inside(lambda element: element.tag in _NEVER)
     n_left = _MAX_READ
 
     @cache
@@ -147,26 +176,22 @@ def revealed_elements(
     return frozenset(revealed)
 
 
-class _Inside:
-    """Test of whether nodes are inside certain elements; each ancestor is visited once."""
+def _inside(is_one: Callable[[LexborNode], bool]) -> Callable[[LexborNode], bool]:
+    """Return the test of whether a node is inside such an element; ancestors are visited once."""
+    known: dict[int, bool] = {}  # whether each element is one, or inside one
 
-    def __init__(
-        self, tags: frozenset[str] = frozenset(), hidden: frozenset[int] = frozenset()
-    ) -> None:
-        self._tags, self._hidden = tags, hidden
-        self._is_inside: dict[int, bool] = {}  # whether each element is one of them, or inside one
-
-    def __call__(self, node: LexborNode) -> bool:
+    def is_inside(node: LexborNode) -> bool:
         passed: list[LexborNode] = []
         above = node.parent
-        while above is not None and above.mem_id not in self._is_inside:
+        while above is not None and above.mem_id not in known:
             passed.append(above)
             above = above.parent
-        is_hidden = above is not None and self._is_inside[above.mem_id]
+        result = above is not None and known[above.mem_id]
         for element in reversed(passed):
-            is_hidden = is_hidden or element.tag in self._tags or element.mem_id in self._hidden
-            self._is_inside[element.mem_id] = is_hidden
-        return is_hidden
+            result = known[element.mem_id] = result or is_one(element)
+        return result
+
+    return is_inside
 
 
 def visible_text(text: str) -> str:

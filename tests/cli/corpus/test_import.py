@@ -40,10 +40,14 @@ def test_every_data_set_is_listed(run):
     assert reader.archive in one
 
 
+def test_an_unknown_name_gets_a_suggestion(run):
+    code, _, err = run(*IMPORT, "fundos", "--list")
+    assert (code, "did you mean 'fundus'" in err) == (1, True)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("fundos", "--list"), "did you mean 'fundus'"),
         (("fundus", "here.zip"), "expected NAME, SRC and OUT"),
         (("fundus", "nowhere.zip", "out"), "no such file or folder"),
     ],
@@ -52,13 +56,6 @@ def test_wrong_usage_is_named(run, arguments, message):
     code, _, err = run(*IMPORT, *arguments)
     assert code == 2
     assert message in " ".join(err.split())
-
-
-class Terminal(io.StringIO):
-    """Standard input with somebody who answers."""
-
-    def isatty(self):
-        return True
 
 
 @pytest.fixture
@@ -76,10 +73,9 @@ def fetched(monkeypatch):
     return addresses
 
 
-@pytest.mark.parametrize(("answer", "code"), [("n", 1), ("y", 0), (None, 2)])
+@pytest.mark.parametrize(("answer", "code"), [("n", 1), ("y", 0), ("", 130)])
 def test_a_licence_is_accepted_before_a_download(run, fetched, tmp_path, monkeypatch, answer, code):
-    stdin = io.StringIO() if answer is None else Terminal(f"{answer}\n")
-    monkeypatch.setattr("sys.stdin", stdin)
+    monkeypatch.setattr("sys.stdin", io.StringIO(answer and f"{answer}\n"))
     path = tmp_path / "trafilatura.zip"
     status, out, err = run(*IMPORT, "trafilatura", path, "--fetch")
     assert (status, out) == (code, "")
@@ -89,16 +85,17 @@ def test_a_licence_is_accepted_before_a_download(run, fetched, tmp_path, monkeyp
     assert path.exists() == (answer == "y")
 
 
-def test_an_archive_is_downloaded_once(run, fetched, tmp_path):
+def test_an_archive_is_downloaded_once(run, fetched, tmp_path, monkeypatch):
     path = tmp_path / "trafilatura.zip"
-    assert run(*IMPORT, "trafilatura", path, "--fetch", "--yes")[0] == 0
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
+    assert run(*IMPORT, "trafilatura", path, "--fetch")[0] == 0
     code, _, err = run(*IMPORT, "trafilatura", path, "--fetch")
     assert code == 0
     assert "already exists" in err
 
 
 def test_a_data_set_without_an_archive_names_its_home(run, tmp_path):
-    code, _, err = run(*IMPORT, "fundus", tmp_path / "f.zip", "--fetch", "--yes")
+    code, _, err = run(*IMPORT, "fundus", tmp_path / "f.zip", "--fetch")
     assert code == 1
     assert READERS["fundus"].home in err
 
@@ -124,16 +121,16 @@ def test_sites_must_be_stated_or_chosen(run, table_folder, tmp_path):
     assert "1 pages of 1 sites (sites by page) written" in err
 
 
-def test_an_existing_corpus_is_overwritten_only_by_force(run, table_folder, tmp_path):
+def test_an_existing_corpus_is_not_overwritten(run, table_folder, tmp_path):
     (table_folder / "gold.csv").write_text("file,title,site\na.html,Ferry to stop,s\n")
     corpus = tmp_path / "corpus"
     invented = ("corpus", "synthesise", corpus, "--sites", "1", "--pages", "2")
-    for command in ((*IMPORT, "table", table_folder, corpus, *STATIC), invented):
-        assert run(*command, *("--force",) * (command is invented))[0] == 0
+    imported = (*IMPORT, "table", table_folder, corpus, *STATIC)
+    assert run(*imported)[0] == 0
+    for command in (imported, invented):
         code, _, err = run(*command)
-        assert code == 2
-        assert "already contains a corpus; --force overwrites it" in err
-    assert len(list((corpus / "pages").glob("*.html"))) == 2
+        assert code == 1
+        assert "already contains a corpus; name a new folder" in err
 
 
 @pytest.fixture
@@ -154,9 +151,6 @@ def test_a_data_set_becomes_packages_by_facts(run, package, tmp_path):
     assert {folder.name for folder in out.iterdir()} == {"one-en", "two-de", "two-en"}
     code, _, err = run(*command, "--by", "colour")
     assert (code, "all facts of --by" in err) == (1, True)
-    whole = tmp_path / "whole"
-    assert run(*IMPORT, "gottron", package, whole, "--package", "--limit-pages", 2)[0] == 0
-    assert {file.name for file in whole.glob("*.txt")} == {"a.txt", "b.txt"}
 
 
 def test_a_package_becomes_a_corpus_and_lost_pages_are_named(run, package, tmp_path):

@@ -1,6 +1,6 @@
 """Computed styles as columns."""
 
-from structce.rendering.chromium.computed_style import COLLECTED, MAX_STYLE, style_columns
+from structce.rendering.chromium import COLLECTED, MAX_STYLE, style_columns
 
 
 def test_a_long_value_is_cut_since_each_element_has_it():

@@ -8,7 +8,7 @@ import pytest
 from structce.errors import BrowserError
 from structce.rendering.chromium import __main__ as installation
 from structce.rendering.chromium import discovery
-from structce.rendering.chromium.discovery import LOADS_EXTENSIONS, find_browser, search_browser
+from structce.rendering.chromium.discovery import LOADS_EXTENSIONS, search_browser
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="its browsers are shell scripts")
 
@@ -68,10 +68,10 @@ def machine(tmp_path, monkeypatch):
 def test_argument_precedes_variable_and_installed_browsers(machine):
     edge, chrome = machine.add("opt/msedge"), machine.add("opt/chrome")
     machine.add(f"bin/{SHELL}")
-    assert find_browser().kind == "headless-shell"
+    assert search_browser().browser.kind == "headless-shell"
     machine.set(STRUCTCE_BROWSER=str(chrome))
-    assert find_browser() == (chrome, "chrome", "150.0.7000.1", "STRUCTCE_BROWSER")
-    assert find_browser(str(edge)) == (edge, "edge", "150.0.7000.1", "argument")
+    assert search_browser().browser == (chrome, "chrome", "150.0.7000.1", "STRUCTCE_BROWSER")
+    assert search_browser(str(edge)).browser == (edge, "edge", "150.0.7000.1", "argument")
 
 
 @pytest.mark.parametrize("name", ["/opt/none", "broken"])
@@ -80,7 +80,7 @@ def test_named_browser_that_does_not_start_is_an_error(machine, name):
     machine.add("bin/broken", NO_LIBRARY)
     reason = "does not start: .*libnss3" if name == "broken" else f"no browser at '{name}'"
     with pytest.raises(BrowserError, match=f"argument: .*{reason}"):
-        find_browser(name)
+        search_browser(name)
 
 
 @pytest.mark.parametrize("script", [NO_LIBRARY, "echo 'requires the snap' >&2; exit 1", "echo no"])
@@ -94,13 +94,13 @@ def test_installed_browser_that_does_not_start_is_skipped(machine, script):
 def test_applications_of_macos_and_windows_are_found(machine):
     machine.system("Darwin")
     path = machine.add("Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
-    assert find_browser()[:2] == (path, "chrome")
+    assert search_browser().browser[:2] == (path, "chrome")
     path.unlink()
     machine.system("Windows")
     machine.set(PROGRAMFILES=str(machine.home / "programs"))
     answer = "[ \"$1\" != --version ] && echo '<html></html>'"  # a window opens for --version
     path = machine.add("programs/Microsoft/Edge/Application/msedge.exe", answer)
-    assert find_browser() == (path, "edge", "", "installed")
+    assert search_browser().browser == (path, "edge", "", "installed")
 
 
 def test_newest_headless_shell_of_playwright_that_starts_is_used(machine):
@@ -109,9 +109,9 @@ def test_newest_headless_shell_of_playwright_that_starts_is_used(machine):
         machine.download(name)
     older = machine.download(DOWNLOADED.format(999))
     machine.download(DOWNLOADED.format(1200), NO_LIBRARY)
-    assert find_browser() == (older, "headless-shell", "150.0.7000.1", "playwright")
+    assert search_browser().browser == (older, "headless-shell", "150.0.7000.1", "playwright")
     machine.add("bin/microsoft-edge")
-    assert find_browser().kind == "edge"
+    assert search_browser().browser.kind == "edge"
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_downloads_are_found_in_each_cache(machine, system, variable, folder, ex
         machine.set(**{variable: str(machine.home / "caches")})
     start = "echo '<html>'" if system == "Windows" else STARTS
     path = machine.add(f"{'caches/' * bool(variable)}{folder}/{executable}", start)
-    assert find_browser()[::3] == (path, "playwright")
+    assert search_browser().browser[::3] == (path, "playwright")
 
 
 def test_download_is_tried_first_and_its_libraries_next(machine):

@@ -12,7 +12,7 @@ import pytest
 from local_server import LocalServer
 
 from structce.rendering.base import Limits
-from structce.rendering.network.resources import NetworkResources
+from structce.rendering.network.http import NetworkResources
 
 LIMITS = Limits(request_bytes=50_000, total_bytes=120_000, request_seconds=60.0)
 CSS = b"p { color: red }"

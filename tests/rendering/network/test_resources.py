@@ -12,7 +12,7 @@ import structce
 from structce.rendering.base import Limits
 from structce.rendering.document import Resource
 from structce.rendering.network import ssrf_guard
-from structce.rendering.network.resources import NetworkResources
+from structce.rendering.network.http import NetworkResources
 
 LIMITS = Limits(request_bytes=50_000, total_bytes=120_000, request_seconds=60.0)
 HASTY = replace(LIMITS, request_seconds=0.2)

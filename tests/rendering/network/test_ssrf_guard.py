@@ -8,7 +8,7 @@ import pytest
 
 from structce.errors import SourceError
 from structce.rendering.base import Limits
-from structce.rendering.network.resources import NetworkResources
+from structce.rendering.network.http import NetworkResources
 from structce.rendering.network.ssrf_guard import AddressPolicy, is_dangerous, is_public
 
 LIMITS = Limits(request_bytes=50_000, total_bytes=120_000, request_seconds=60.0)

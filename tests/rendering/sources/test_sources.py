@@ -4,7 +4,8 @@ import pytest
 from local_server import LocalServer
 
 from structce.errors import SourceError, TimeLimitError
-from structce.rendering.sources import Source, files, open_sources
+from structce.rendering import sources
+from structce.rendering.sources import Source, open_sources
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +65,7 @@ def test_reading_a_file_counts_in_the_time_of_a_page(tmp_path, monkeypatch):
         while True:
             pass
 
-    monkeypatch.setattr(files, "decode", decode)
+    monkeypatch.setattr(sources, "decode", decode)
     (tmp_path / "a.html").write_text("<p>Hello")
     (source,) = open_sources([str(tmp_path)])
     with pytest.raises(TimeLimitError, match=r"a\.html: took longer"):
