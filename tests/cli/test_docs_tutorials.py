@@ -143,7 +143,7 @@ def test_the_steps_on_an_own_feature_succeed(run, tmp_path, monkeypatch):
             assert code == 0, f"{what}: {err}"
     assert "columns: 1;" in printed["features try"]
     assert "text.my-credit " in printed["model"]
-    assert re.search(r"^ *\d+ +yes +\w+ +\w+: ", printed["features show"], re.MULTILINE)
+    assert re.search(r"^ *\d+ +True +\w+ +\w+: ", printed["features show"], re.MULTILINE)
     assert len(printed["label"].splitlines()) > 3
 
 
