@@ -1,12 +1,10 @@
 """Small pages and corpora that tests of every package build on."""
 
-from __future__ import annotations
-
 import gc
 import gzip
 import json
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,7 +15,6 @@ from structce.corpus.corpus import Corpus
 from structce.corpus.storage import LabelledPage
 from structce.features.registry import REGISTRY
 from structce.learners import LEARNERS
-from structce.page import Page
 from structce.rendering.chromium import ChromiumRenderer
 from structce.rendering.document import Document
 from structce.rendering.static import StaticRenderer
@@ -52,42 +49,29 @@ height="250"></aside>
 </body></html>
 """
 
-LABELS = {
-    "h1": "Title",
-    "h2": "Subtitle",
-    "time": "Date",
-    "figcaption": "Caption",
-}
-
-
+LABELS = {"h1": "Title", "h2": "Subtitle", "time": "Date", "figcaption": "Caption"}
 TITLES = ("Ferry to stop in June", "Library opens again", "Storm takes the pier roof")
 AUTHORS = ("Ann Lee", "Tomas Rost", "Mira Okafor")
 
 
-def make_page(html: str, *, url: str = "https://post.example/1") -> Page:
+def make_page(html, *, url="https://post.example/1"):
     """Return a page rendered without a browser."""
     return StaticRenderer().render(Document(html, url=url, name=url))
 
 
-def article_html(n: int = 0) -> str:
+def article_html(n=0):
     """Return the n-th small article: words differ, structure does not."""
     lines = [f"Story {n} went on {word} and {word} again." for word in ("slowly", "late", "badly")]
-    return ARTICLE.format(
-        title=f"{TITLES[n % 3]}, part {n}",
-        author=AUTHORS[n % 3],
-        day=1 + n % 28,
-        first=lines[0],
-        second=lines[1],
-        third=lines[2],
-    )
+    values = {"title": f"{TITLES[n % 3]}, part {n}", "author": AUTHORS[n % 3], "day": 1 + n % 28}
+    return ARTICLE.format(**values, **dict(zip(("first", "second", "third"), lines, strict=True)))
 
 
-def article_labels(page: Page) -> tuple[str, ...]:
+def article_labels(page):
     """Return the labels of an article made by :func:`article_html`."""
     return tuple(_label(page, i) for i in range(len(page)))
 
 
-def _label(page: Page, i: int) -> str:
+def _label(page, i):
     above = [page.elements.tag[n] for n in page.elements.ancestors(int(page.element[i]))]
     if "article" not in above:
         return "Advertisement" if page.attributes[i].get("src") == "/ad.gif" else "None"
@@ -102,7 +86,7 @@ def _label(page: Page, i: int) -> str:
     return "Paragraph" if "p" in above else "None"
 
 
-def make_corpus(n_pages: int = 6, *, pages_per_site: int = 1) -> Corpus:
+def make_corpus(n_pages=6, *, pages_per_site=1):
     """Return a corpus of small articles, one label set, several sites."""
     pages = []
     for n in range(n_pages):
@@ -112,17 +96,17 @@ def make_corpus(n_pages: int = 6, *, pages_per_site: int = 1) -> Corpus:
     return Corpus("small", tuple(pages), licence="MIT")
 
 
-def pytest_collection_finish() -> None:
+def pytest_collection_finish():
     """Exempt the collected tests, which live until the end, from every later garbage collection."""
     gc.collect()
     gc.freeze()
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+def run(capsys, monkeypatch):
     """Run a command; return exit code, standard output and standard error."""
 
-    def call(*arguments: object) -> tuple[int, str, str]:
+    def call(*arguments):
         monkeypatch.setattr("sys.argv", ["structce", *map(str, arguments)])
         with pytest.raises(SystemExit) as stop:
             main()
@@ -134,11 +118,11 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.fixture
-def own_features() -> Iterator[Callable[[], None]]:
+def own_features():
     """Yield a function that forgets the features a test registered, as its end does."""
     features, aliases = dict(REGISTRY), dict(REGISTRY._aliases)
 
-    def forget() -> None:
+    def forget():
         REGISTRY.clear()
         REGISTRY.update(features)
         REGISTRY._aliases = dict(aliases)
@@ -148,7 +132,7 @@ def own_features() -> Iterator[Callable[[], None]]:
 
 
 @pytest.fixture
-def forgets_learners() -> Iterator[None]:
+def forgets_learners():
     """Forget the learners that a test registered when it ends."""
     before = set(LEARNERS)
     yield
@@ -157,7 +141,7 @@ def forgets_learners() -> Iterator[None]:
 
 
 @pytest.fixture
-def plain_reports() -> Iterator[None]:
+def plain_reports():
     """Write reports without drawing their plots or digesting the code, which takes seconds."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("structce.experiments.page.report_plots", lambda _: {})
@@ -166,60 +150,53 @@ def plain_reports() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(name="make_page", scope="session")
-def make_page_fixture() -> Callable[..., Page]:
-    return make_page
-
-
-@pytest.fixture(name="make_corpus", scope="session")
-def make_corpus_fixture() -> Callable[..., Corpus]:
-    return make_corpus
-
-
-@pytest.fixture(name="article_html", scope="session")
-def article_html_fixture() -> Callable[..., str]:
-    return article_html
+# Functions that tests ask for by name.
+give_page = pytest.fixture(lambda: make_page, scope="session", name="make_page")
+give_corpus = pytest.fixture(lambda: make_corpus, scope="session", name="make_corpus")
+give_html = pytest.fixture(lambda: article_html, scope="session", name="article_html")
 
 
 @pytest.fixture
-def article_folder(tmp_path: Path) -> Path:
+def article_folder(tmp_path):
     """A folder of three small articles."""
-    folder = tmp_path / "articles"
-    folder.mkdir()
-    for n in range(3):
-        (folder / f"{n}.html").write_text(article_html(n), encoding="utf-8")
-    return folder
+    pages = {f"{n}.html": article_html(n).encode() for n in range(3)}
+    return write_files(tmp_path / "articles", pages)
 
 
 @pytest.fixture
-def mixed_folder(tmp_path: Path) -> Path:
+def mixed_folder(tmp_path):
     """A folder with two pages and a broken file between them."""
-    folder = tmp_path / "pages"
+    first, second = (article_html(n).encode() for n in range(2))
+    pages = {"a.html": first, "b.html": b"\x89PNG\r\n\x1a\n", "c.html": second}
+    return write_files(tmp_path / "pages", pages)
+
+
+def write_files(folder, files):
+    """Write files to a new folder, and return it."""
     folder.mkdir()
-    (folder / "a.html").write_text(article_html(0), encoding="utf-8")
-    (folder / "b.html").write_bytes(b"\x89PNG\r\n\x1a\n")
-    (folder / "c.html").write_text(article_html(1), encoding="utf-8")
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
     return folder
 
 
 @pytest.fixture
-def raw_corpus(tmp_path: Path) -> Path:
+def raw_corpus(tmp_path):
     """The folder of a corpus of two raw pages."""
     write_sample(tmp_path / "raw", 2, 1, seed=5)
     return tmp_path / "raw"
 
 
 @pytest.fixture(scope="session")
-def small_corpus() -> Corpus:
+def small_corpus():
     """Six rendered articles, each of its own site."""
     return make_corpus(6)
 
 
 @pytest.fixture(scope="session")
-def shared_data() -> Callable[[str], Path]:
+def shared_data():
     """Return a function that finds a real data set beside the checkout, or skips the test."""
 
-    def find(name: str) -> Path:
+    def find(name):
         path = Path(__file__).parents[2] / "shared" / "data" / name
         if not path.exists():
             pytest.skip(f"{name} is not here")
@@ -229,7 +206,7 @@ def shared_data() -> Callable[[str], Path]:
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[ChromiumRenderer]:
+def chromium():
     """One browser for all browser tests; they are skipped without one."""
     if not has_browser():
         pytest.skip("no Chromium, Chrome or Edge is installed")
@@ -238,7 +215,7 @@ def chromium() -> Iterator[ChromiumRenderer]:
 
 
 @pytest.fixture
-def two_data_sets(tmp_path: Path) -> Path:
+def two_data_sets(tmp_path):
     """Return a folder of two data sets in the layouts of public ones, with two common sites."""
     folder = tmp_path / "sets"
     folder.mkdir()
@@ -261,14 +238,14 @@ def two_data_sets(tmp_path: Path) -> Path:
     return folder
 
 
-def _text(n: int) -> str:
+def _text(n):
     """Return three lines of words that no other number gives, so that no two pages are copies."""
     return "\n".join(
         " ".join(f"{word}{n}x{k}" for k in range(20)) for word in ("salt", "sand", "sea")
     )
 
 
-def _news(n: int, text: str) -> str:
+def _news(n, text):
     lines = "".join(f"<p>{line}</p>" for line in text.split("\n"))
     return (
         f"<html lang=en><title>Story {n} | Post</title><nav><a href=/>Home</a></nav>"
@@ -297,14 +274,14 @@ tol = 0.5
 
 
 @pytest.fixture
-def few_bylines(monkeypatch: pytest.MonkeyPatch) -> None:
+def few_bylines(monkeypatch):
     """Fit readers of bylines on a few invented ones of each language."""
     monkeypatch.setattr("structce.recipes.byline_examples._PER_LANGUAGE", 4)
     monkeypatch.setattr("structce.recipes.byline_examples._PER_LANGUAGE_JOINED", 15)
 
 
 @pytest.fixture
-def small_recipe(tmp_path: Path) -> Path:
+def small_recipe(tmp_path):
     """A recipe of the two data sets of ``two_data_sets``, as a file."""
     path = tmp_path / "small.toml"
     path.write_text(SMALL_RECIPE)

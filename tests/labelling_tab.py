@@ -1,26 +1,21 @@
 """Actions of an annotator on the labelling page that is open in a browser's tab."""
 
-from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
-
-def wait_version(tab: Any, n: int) -> None:
+def wait_version(tab, n):
     """Wait until the server has answered the n-th action."""
     tab.wait_for_selector(f"body[data-version='{n}']")
 
 
-def label_of(tab: Any, i: int) -> str:
+def label_of(tab, i):
     return str(tab.inner_text(f"#row-{i} .chip"))
 
 
-def row_with(tab: Any, text: str) -> int:
+def row_with(tab, text):
     """Return the number of the first region that contains a text."""
     return int(tab.locator(".row", has_text=text).first.get_attribute("data-i"))
 
 
-def point_at(tab: Any, i: int) -> tuple[float, float]:
+def point_at(tab, i):
     """Move the mouse to where a region is drawn on the page, and return the place."""
     tab.evaluate("i => window.structce.view.reveal(i)", i)
     x, y = tab.evaluate("i => window.structce.view.screenPlace(i)", i)
@@ -28,7 +23,7 @@ def point_at(tab: Any, i: int) -> tuple[float, float]:
     return x, y
 
 
-def click_region(tab: Any, i: int, keys: Sequence[str] = (), button: str = "left") -> None:
+def click_region(tab, i, keys=(), button="left"):
     """Click a region on the page, not in the list, while keys are held down."""
     place = point_at(tab, i)
     for key in keys:

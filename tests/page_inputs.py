@@ -1,9 +1,5 @@
 """Tables of odd and hostile pages: one row each, tried through every door of the package."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-
 ARTICLE = (
     "<!doctype html><html lang=en><title>Ferry to stop</title><h1>Ferry to stop</h1>"
     "<p>By Ann Lee, 3 March 2026</p>{}<p>The ferry will stop in June, the company said on Monday, "
@@ -19,15 +15,15 @@ BAD_ADDRESSES = (
 """What stands where an address belongs, and urllib, httpx or IDNA refuse."""
 
 
-def page(inside: str = "", head: str = "") -> bytes:
+def page(inside="", head=""):
     return (head + ARTICLE.format(inside)).encode("utf-8", "surrogatepass")
 
 
-def json_ld(text: str) -> str:
+def json_ld(text):
     return f'<script type="application/ld+json">{text}</script>'
 
 
-REFERENCES: Mapping[str, bytes] = {
+REFERENCES = {
     "reference in text": page(f"<p>a &#{DIGITS}; b</p>"),
     "reference in hexadecimal": page(f"<p>a &#x{DIGITS}; b</p>"),
     "reference of zeros": page(f"<p>a &#{'0' * 5000}65; b</p>"),
@@ -75,7 +71,7 @@ CONTENT_TYPES = (
 """Content-Type as no server should send it."""
 
 
-def charset_pages() -> dict[str, bytes]:
+def charset_pages():
     pages = {f"charset {name}": page(head=f"<meta charset={name!r}>") for name in CHARSETS}
     pages |= {
         f"content-type {kind}": page(head=f'<meta http-equiv=content-type content="{kind}">')
@@ -84,7 +80,7 @@ def charset_pages() -> dict[str, bytes]:
     return pages
 
 
-def address_pages() -> dict[str, bytes]:
+def address_pages():
     """Return pages that hold an address wherever a page may hold one."""
     pages = {}
     for url in BAD_ADDRESSES:
@@ -100,11 +96,11 @@ def address_pages() -> dict[str, bytes]:
     return pages
 
 
-SMALL: Mapping[str, bytes] = {**REFERENCES, **charset_pages(), **address_pages()}
+SMALL = {**REFERENCES, **charset_pages(), **address_pages()}
 """Small pages that each ended a run once, or are like one that did."""
 
 
-def mhtml(url: str, content_type: str = "text/html") -> bytes:
+def mhtml(url, content_type="text/html"):
     """Return a page in MHTML, at an address and with a type that may be odd."""
     lines = [
         "From: <Saved by Blink>",
@@ -129,7 +125,7 @@ def mhtml(url: str, content_type: str = "text/html") -> bytes:
     return "\r\n".join(lines).encode("utf-8", "surrogatepass")
 
 
-def warc(url: str, content_type: str = "text/html") -> bytes:
+def warc(url, content_type="text/html"):
     """Return a WARC file of one page, at an address and with a type that may be odd."""
     kind = content_type if content_type.startswith("text/html") else f"text/html{content_type}"
     body = page()
@@ -146,9 +142,9 @@ def warc(url: str, content_type: str = "text/html") -> bytes:
     return "\r\n".join([*lines, "", ""]).encode() + http + b"\r\n\r\n"
 
 
-def archives() -> dict[str, bytes]:
+def archives():
     """Return archives by the end of their names."""
-    files: dict[str, bytes] = {}
+    files = {}
     for number, url in enumerate(BAD_ADDRESSES):
         files[f"address-{number}.mhtml"] = mhtml(url)
         if "\u0000" not in url:

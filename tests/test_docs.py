@@ -20,26 +20,12 @@ PAGES = sorted([*DOCS.rglob("*.md"), ROOT / "README.md"])
 # Pages, and sections of pages, whose examples stand on an extra.
 NEEDS = {"label-files.md": "pyarrow", "notebooks.md": "pandas", "schema.md": "jsonschema"}
 ADAPTERS = {
-    "datatrove": "datatrove",
-    "NeMo Curator": "nemo_curator",
-    "Scrapy": "scrapy",
-    "spaCy": "spacy",
-    "LangChain": "langchain_core",
-    "LlamaIndex": "llama_index",
-}
+    "datatrove": "datatrove", "NeMo Curator": "nemo_curator", "Scrapy": "scrapy",
+    "spaCy": "spacy", "LangChain": "langchain_core", "LlamaIndex": "llama_index",
+}  # fmt: skip
 LINK = re.compile(r"!?\[[^]]*\]\(([^()\s]+)\)")
-MODULES = (
-    "structce",
-    "structce.language.bylines",
-    "structce.datasets.text_formats",
-    "structce.extraction.registry",
-    "structce.labelling.labeller",
-    "structce.features.registry",
-    "structce.article.api",
-    "structce.article.article",
-    "structce.article.context",
-    "structce.article.reader",
-)
+MODULES = """language.bylines datasets.text_formats extraction.registry labelling.labeller
+features.registry article.api article.article article.context article.reader""".split()
 
 
 @pytest.fixture
@@ -88,7 +74,7 @@ def test_readme_installs_in_three_lines_that_name_this_release():
 
 
 @pytest.mark.usefixtures("registered")
-@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize("name", ["structce", *(f"structce.{name}" for name in MODULES)])
 def test_examples_of_a_module_run(name):
     failed, tried = doctest.testmod(import_module(name))
     assert tried > 0
@@ -99,9 +85,8 @@ def test_every_dependency_is_named_with_its_reason():
     text = (ROOT / "docs" / "dependencies.md").read_text()
     setup = (ROOT / "setup.cfg").read_text()
     names = [line.split(">=")[0].strip() for line in setup.splitlines() if ">=" in line]
-    wanted = [
-        n for n in names if not n.startswith(("python_requires", "types-", "lxml-", "scipy-"))
-    ]
+    stubs = ("python_requires", "types-", "lxml-", "scipy-")
+    wanted = [name for name in names if not name.startswith(stubs)]
     assert len(wanted) > 15
     assert [name for name in wanted if name not in text] == []
 

@@ -23,23 +23,15 @@ def requirement(line, **versions):
     return check
 
 
-@pytest.mark.parametrize(
-    ("line", "version", "ok"),
-    [
-        *(
-            ("numpy>=1.26", version, True)
-            for version in ("1.26", "1.26.0", "1.100", "2", "1.27rc1")
-        ),
-        *(("numpy>=1.26", version, False) for version in ("1.9", "1.25.9", "0.99", "1")),
-        ("numpy>=2.0.0", "2", True),
-        ("numpy; python_version > '3.0'", "0.1", True),
-    ],
-)
-def test_version_is_compared_with_the_lower_bound(line, version, ok):
-    check = requirement(line, numpy=version)
-    assert check.ok == ok
-    assert ok or check.mend.endswith("-m pip install 'numpy>=1.26'")
-    assert ok or check.found == f"{version}, expected 1.26 or later"
+@pytest.mark.parametrize("ok", [True, False])
+def test_version_is_compared_with_the_lower_bound(ok):
+    for version in ("1.26 1.26.0 1.100 2 1.27rc1" if ok else "1.9 1.25.9 0.99 1").split():
+        check = requirement("numpy>=1.26", numpy=version)
+        assert check.ok == ok
+        assert ok or check.mend.endswith("-m pip install 'numpy>=1.26'")
+        assert ok or check.found == f"{version}, expected 1.26 or later"
+    assert requirement("numpy>=2.0.0", numpy="2").ok
+    assert requirement("numpy; python_version > '3.0'", numpy="0.1").ok
 
 
 def test_missing_dependency_is_required_and_missing_extra_absent(monkeypatch):

@@ -13,11 +13,11 @@ OLD = {"a/one": b"old one", "two": b"old two", "last": b"old last"}
 NEW = {"a/one": b"new one", "two": b"new two", "b/three": b"new three", "last": b"new last"}
 
 
-def under(folder: Path, files: dict[str, bytes]) -> dict[Path, bytes]:
+def under(folder, files):
     return {folder / name: data for name, data in files.items()}
 
 
-def files_of(folder: Path) -> dict[str, bytes]:
+def files_of(folder):
     paths = [path for path in folder.rglob("*") if path.is_file()]
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 

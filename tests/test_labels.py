@@ -4,16 +4,19 @@ from structce.errors import LabelError
 from structce.labels import NEWS, LabelSet
 
 
-def test_an_unknown_name_is_an_error_that_lists_the_names():
-    with pytest.raises(LabelError, match=r"'Autor'.*Author"):
-        NEWS.index("Autor")
-
-
-def test_names_must_differ_and_hold_the_background():
-    with pytest.raises(LabelError, match="repeat"):
-        LabelSet(("A", "A"), "A")
-    with pytest.raises(LabelError, match="background"):
-        LabelSet(("A", "B"), "C")
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: NEWS.index("Autor"), r"'Autor'.*Author"),
+        (lambda: NEWS.encode(["Title|Headline"]), "Headline"),
+        (lambda: LabelSet(("A", "A"), "A"), "repeat"),
+        (lambda: LabelSet(("A", "B"), "C"), "background"),
+        (lambda: LabelSet(("a|b", "None"), "None"), "reserved as the separator"),
+    ],
+)
+def test_names_that_do_not_fit_are_errors(make, message):
+    with pytest.raises(LabelError, match=message):
+        make()
 
 
 def test_merging_keeps_the_order_and_the_background():
@@ -29,10 +32,3 @@ def test_sets_of_labels_are_written_with_bars_and_come_back():
     assert NEWS.decode(NEWS.encode(names)) == names
     assert NEWS.encode(["Paragraph|Caption"]) == NEWS.encode(["Caption|Paragraph"])
     assert NEWS.encode(["Title|Title"]) == NEWS.index("Title")
-
-
-def test_a_set_with_an_unknown_name_is_refused():
-    with pytest.raises(LabelError, match="Headline"):
-        NEWS.encode(["Title|Headline"])
-    with pytest.raises(LabelError, match="reserved as the separator"):
-        LabelSet(("a|b", "None"), "None")

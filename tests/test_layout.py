@@ -67,27 +67,27 @@ class Import(NamedTuple):
     is_late: bool
 
     @property
-    def part(self) -> str:
+    def part(self):
         """The part of the package that is imported; empty for other packages."""
         first, _, rest = self.module.partition(".")
         return (rest.partition(".")[0] or self.name) if first == "structce" else ""
 
 
-def part(path: Path) -> str:
+def part(path):
     """The part of the house that a module belongs to: ``rendering``, ``page``, ..."""
     return path.relative_to(PACKAGE).with_suffix("").parts[0]
 
 
 @cache
-def tree(path: Path) -> ast.Module:
+def tree(path):
     return ast.parse(path.read_text(encoding="utf-8"), str(path))
 
 
 @cache
-def imports(path: Path) -> tuple[Import, ...]:
-    found: list[Import] = []
+def imports(path):
+    found = []
 
-    def visit(node: ast.AST, *, is_late: bool) -> None:
+    def visit(node, *, is_late):
         for child in ast.iter_child_nodes(node):
             place = f"{path.relative_to(ROOT)}:{getattr(child, 'lineno', 0)}"
             if isinstance(child, ast.Import):
@@ -107,7 +107,7 @@ def imports(path: Path) -> tuple[Import, ...]:
 EVERY = [(path, statement) for path in MODULES for statement in imports(path)]
 
 
-def described(statements: list[Import]) -> str:
+def described(statements):
     return "\n".join(f"{each.place}: {each.module} {each.name}" for each in statements)
 
 
@@ -134,10 +134,10 @@ def test_learners_import_numbers_errors_and_files_only():
     assert not wrong, described(wrong)
 
 
-def extras() -> set[str]:
+def extras():
     """The import names of everything that only an extra installs."""
 
-    def names_of(requirements: str) -> set[str]:
+    def names_of(requirements):
         names = re.findall(r"^\s*([A-Za-z0-9._-]+)", requirements, re.MULTILINE)
         return {IMPORT_NAMES.get(name.lower(), name.lower().replace("-", "_")) for name in names}
 
@@ -160,31 +160,23 @@ BESIDE_LABELLING = {*EXTRAS["train"][1], *EXTRAS["synthetic"][1]}
 def test_extras_are_imported_late_and_nothing_is_pickled():
     heavy = extras()
     assert {"playwright", "scipy"} <= heavy
-    wrong = [
-        statement
-        for path, statement in EVERY
-        if UNSAFE & set(statement.module.split("."))
-        or (
-            not statement.is_late
-            and (package := statement.module.partition(".")[0]) in heavy
-            and not (part(path) in ROOMS_BESIDE_LABELLING and package in BESIDE_LABELLING)
-        )
-    ]
+    wrong = [statement for _, statement in EVERY if UNSAFE & set(statement.module.split("."))]
+    for path, statement in EVERY:
+        is_beside = part(path) in ROOMS_BESIDE_LABELLING
+        early = heavy - BESIDE_LABELLING if is_beside else heavy
+        if statement.module.partition(".")[0] in early and not statement.is_late:
+            wrong.append(statement)
     assert not wrong, described(wrong)
 
 
 def test_no_assert_and_no_bare_except():
-    wrong = [
-        f"{path.relative_to(ROOT)}:{node.lineno}"
-        for path in MODULES
-        for node in ast.walk(tree(path))
-        if isinstance(node, ast.Assert)
-        or (isinstance(node, ast.ExceptHandler) and node.type is None)
-    ]
-    assert not wrong, "\n".join(wrong)
+    nodes = [(path.relative_to(ROOT), node) for path in MODULES for node in ast.walk(tree(path))]
+    bare = [pair for pair in nodes if isinstance(pair[1], ast.ExceptHandler) and not pair[1].type]
+    wrong = [pair for pair in nodes if isinstance(pair[1], ast.Assert)] + bare
+    assert not wrong, "\n".join(f"{path}:{node.lineno}" for path, node in wrong)
 
 
-def module_name(path: Path) -> str:
+def module_name(path):
     """The dotted name of a module; a door has that of its folder."""
     parts = path.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
@@ -193,7 +185,7 @@ def module_name(path: Path) -> str:
 PATHS = {module_name(path): path for path in MODULES}
 
 
-def home(module: str, name: str) -> str:
+def home(module, name):
     """The module that a name comes from; a door hands on what it imports."""
     if f"{module}.{name}" in PATHS:
         return f"{module}.{name}"
@@ -230,16 +222,11 @@ def test_doors_list_what_they_hand_on():
     for path in PACKAGE.glob("*/__init__.py"):
         if path.parent.name in ("cli", "models"):
             continue
-        handed = {
-            each.name
-            for each in imports(path)
-            if each.part and f"{each.module}.{each.name}" not in PATHS
-        }
-        lists = [
-            ast.literal_eval(node.value)
-            for node in tree(path).body
-            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
-        ]
+        ours = [each for each in imports(path) if each.part]
+        handed = {each.name for each in ours if f"{each.module}.{each.name}" not in PATHS}
+        assigned = [node for node in tree(path).body if isinstance(node, ast.Assign)]
+        lists = [ast.literal_eval(node.value) for node in assigned
+                 if ast.unparse(node.targets[0]) == "__all__"]  # fmt: skip
         passed_on = {"check_import_name", "lazy_names", "*", "__all__"}
         unlisted = handed - set(lists[0] if lists else ()) - passed_on
         assert not unlisted, path.parent.name
@@ -264,7 +251,7 @@ def test_a_door_cannot_be_imported_under_its_own_name(name, monkeypatch):
     assert door not in sys.modules
 
 
-def builds_wheels() -> bool:
+def builds_wheels():
     """Whether setuptools is here and builds wheels by itself, so that no network is needed."""
     try:
         version = importlib.metadata.version("setuptools")

@@ -1,14 +1,10 @@
 """The tools of the server for language models, called by the client of the official package."""
 
-from __future__ import annotations
-
 import asyncio
 import doctest
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -29,8 +25,8 @@ PAGE = f"""<html lang=en><title>Ferry to stop in June</title><article><h1>Ferry 
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory) -> Path:
-    folder: Path = tmp_path_factory.mktemp("outer") / "pages"
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("outer") / "pages"
     (folder / "more").mkdir(parents=True)
     (folder / "ferry.html").write_text(PAGE)
     (folder / "more" / "short.html").write_text(PAGE.replace(TEXT, "They are short."))
@@ -41,15 +37,15 @@ def folder(tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def tools(folder: Path) -> Iterator[PageTools]:
+def tools(folder):
     with PageTools(PageReader(StaticRenderer(), ModelChoice()), folder, None) as tools:
         yield tools
 
 
 @pytest.fixture(name="call")
-def call_fixture(tools: PageTools):
-    def call(name: str, **arguments: object) -> Any:
-        async def ask() -> Any:
+def call_fixture(tools):
+    def call(name, **arguments):
+        async def ask():
             async with Client(make_server(tools)) as client:
                 return await client.call_tool(name, arguments)
 
@@ -63,7 +59,7 @@ def call_fixture(tools: PageTools):
 
 
 def test_a_client_is_told_of_four_tools_and_their_arguments(tools):
-    async def listed() -> Any:
+    async def listed():
         async with Client(make_server(tools)) as client:
             return (await client.list_tools()).tools
 
@@ -172,7 +168,7 @@ def test_private_addresses_are_refused_with_network_allowed():
     network = NetworkReader(Settings(network=True), is_named=False)
     with PageTools(reader, None, network) as tools:
 
-        async def ask() -> Any:
+        async def ask():
             async with Client(make_server(tools)) as client:
                 return await client.call_tool("read_page", {"page": "http://127.0.0.1:8000/"})
 

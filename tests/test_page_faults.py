@@ -1,11 +1,8 @@
 """Whatever is wrong within one page is that page's error, through every door of the package."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os
-from collections.abc import Callable
 
 import page_inputs as inputs
 import pytest
@@ -20,7 +17,6 @@ from structce.rendering.base import Limits
 from structce.rendering.document import decode
 from structce.runtime import WorkerPool
 
-Run = Callable[..., tuple[int, str, str]]
 BAD = "BAD PAGE"
 FAULTS = (ValueError("odd"), RecursionError(), MemoryError(), KeyError("x"), AssertionError())
 
@@ -39,9 +35,7 @@ def test_an_odd_archive_gives_a_page_or_says_why_not(kind, tmp_path):
     files = {name: data for name, data in inputs.archives().items() if name.endswith(kind)}
     for name, data in {**files, "good.html": inputs.page()}.items():
         (tmp_path / name).write_bytes(data)
-    *odd, good = structce.label_files(
-        [*(tmp_path / name for name in files), tmp_path / "good.html"]
-    )
+    *odd, good = structce.label_files([tmp_path / name for name in (*files, "good.html")])
     assert good.error == ""
     assert len(odd) == len(files)
     for outcome in odd:
@@ -72,7 +66,7 @@ def test_the_detector_reads_what_the_standard_never_decodes():
     assert "\ud398\ub9ac" in decode(text.encode("euc-kr"), name="p").html
 
 
-def never_ends(*_: object) -> object:
+def never_ends(*_):
     while True:
         try:
             sum(range(1000))
@@ -81,7 +75,7 @@ def never_ends(*_: object) -> object:
 
 
 # Stages of the way of a page: where each is, and how its arguments show the page's title.
-PLACES: dict[str, tuple[object, str, Callable[..., str]]] = {
+PLACES = {
     "rendering": (static, "render_static", lambda document, *_: str(document.html)),
     "features": (FeatureSet, "scores", lambda _, page, *__: page.title),
     "labelling": (RegionLabeller, "_label", lambda _, page: page.title),
@@ -89,12 +83,12 @@ PLACES: dict[str, tuple[object, str, Callable[..., str]]] = {
 }
 
 
-def fail_at(place: str, fault: Exception, patch: pytest.MonkeyPatch) -> None:
+def fail_at(place, fault, patch):
     """Make one stage fail for the page called ``BAD``."""
     owner, name, title_of = PLACES[place]
     original = getattr(owner, name)
 
-    def call(*given: object, **named: object) -> object:
+    def call(*given, **named):
         if BAD not in title_of(*given):
             return original(*given, **named)
         if isinstance(fault, TimeoutError):
@@ -143,7 +137,7 @@ def test_python_and_asyncio_have_the_fault_as_a_value(place, faulty_folder, monk
     fail_at(place, ValueError("odd"), monkeypatch)
     outcomes = list(structce.label_files([faulty_folder]))
 
-    async def others() -> list[object]:
+    async def others():
         return [outcome async for outcome in structce.label_files_async([faulty_folder])]
 
     assert [bool(outcome.error) for outcome in outcomes] == [False, True, False]
@@ -153,11 +147,11 @@ def test_python_and_asyncio_have_the_fault_as_a_value(place, faulty_folder, monk
     assert isinstance(raised.value.__cause__, ValueError)
 
 
-def start_work() -> Callable[[str], object]:
+def start_work():
     return work
 
 
-def work(item: str) -> object:
+def work(item):
     if item == "fault":
         raise ValueError("odd")
     if item == "unsendable":
@@ -168,7 +162,7 @@ def work(item: str) -> object:
 
 
 def test_a_process_outlives_a_fault_and_tells_of_it():
-    pool: WorkerPool[str, object] = WorkerPool(start_work, 1, seconds=60, work=work)
+    pool = WorkerPool(start_work, 1, seconds=60, work=work)
     try:
         fault, unsendable, good = (pool.submit(item, item) for item in ("fault", "unsendable", "x"))
         assert good.result() == "x"

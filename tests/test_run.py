@@ -4,7 +4,6 @@ import ast
 import importlib.util
 import os
 import sys
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -26,22 +25,15 @@ run = load()
 class Machine:
     """Commands end with 0, unless words in them are told to end otherwise."""
 
-    def __init__(self, venv: Path, *, ensurepip=True, root=False, apt=False, **environ: str):
+    def __init__(self, venv, *, ensurepip=True, root=False, apt=False, **environ):
         self.codes: dict[str, int] = {}
         self.ran: list[str] = []
         self.environs: list[dict[str, str]] = []
-        self.job = run.Job(
-            venv,
-            environ,
-            self.run,
-            has_ensurepip=lambda: ensurepip,
-            is_root=lambda: root,
-            which=lambda name: f"/usr/bin/{name}" if apt else None,
-        )
+        which = {"which": lambda name: f"/usr/bin/{name}" if apt else None}
+        answers = {"has_ensurepip": lambda: ensurepip, "is_root": lambda: root} | which
+        self.job = run.Job(venv, environ, self.run, **answers)
 
-    def run(
-        self, command: Sequence[str], environ: Mapping[str, str], quiet: bool
-    ) -> tuple[int, str]:
+    def run(self, command, environ, quiet):
         line = " ".join(command).replace(f"{self.job.venv}{os.sep}", "")
         self.ran.append(line)
         self.environs.append(dict(environ))
@@ -50,7 +42,7 @@ class Machine:
             (self.job.venv / "pyvenv.cfg").touch()
         return max((code for words, code in self.codes.items() if words in line), default=0), "said"
 
-    def ran_with(self, words: str) -> list[str]:
+    def ran_with(self, words):
         return [line for line in self.ran if words in line]
 
 
@@ -71,27 +63,16 @@ def machine(tmp_path, project):
     return Machine(tmp_path / "venv")
 
 
-# Before anything else
-
-
-def test_older_python_is_refused_with_a_reason():
+def test_older_python_is_refused_and_the_standard_library_does():
     source = (ROOT / "run.py").read_text(encoding="utf-8")
     tree = ast.parse(source, feature_version=(3, 6))
-    docstring, first, second = tree.body[:3]
-    assert isinstance(docstring, ast.Expr)
+    _, first, second = tree.body[:3]
     assert ast.unparse(first) == "import sys"
     assert ast.unparse(second.test) == "sys.version_info < (3, 11)"
-
-
-def test_only_the_standard_library_is_imported():
-    tree = ast.parse((ROOT / "run.py").read_text(encoding="utf-8"))
     for node in ast.walk(tree):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         names += [node.module] if isinstance(node, ast.ImportFrom) else []
         assert {name.split(".")[0] for name in names} <= set(sys.stdlib_module_names)
-
-
-# Options
 
 
 def test_what_stands_after_two_dashes_is_for_pytest():
@@ -117,14 +98,6 @@ def test_a_browser_by_its_path_is_made_absolute(tmp_path, monkeypatch):
     assert run.parse(["demo", "--browser", "google-chrome"]).browser == "google-chrome"
 
 
-# The virtual environment
-
-
-def test_an_environment_is_made_where_there_is_none(machine):
-    run.make_environment(machine.job)
-    assert machine.ran == [f"{sys.executable} -m venv --clear {machine.job.venv}"]
-
-
 @pytest.mark.parametrize(
     ("broken", "is_anew"),
     [
@@ -143,12 +116,16 @@ def test_a_broken_environment_gets_pip_or_is_made_anew(machine, broken, is_anew,
     assert ("does not work" in capsys.readouterr().err) == is_anew
 
 
-def test_a_folder_of_other_things_is_never_cleared(machine):
+def test_an_environment_is_made_but_in_no_folder_of_other_things(machine):
     machine.job.venv.mkdir()
     (machine.job.venv / "thesis.tex").touch()
     with pytest.raises(run.SetupError, match="not a virtual environment; choose another"):
         run.make_environment(machine.job)
     assert not machine.ran
+    (machine.job.venv / "thesis.tex").unlink()
+    machine.job.venv.rmdir()
+    run.make_environment(machine.job)
+    assert machine.ran == [f"{sys.executable} -m venv --clear {machine.job.venv}"]
 
 
 PACKAGE = f"python{sys.version_info[0]}.{sys.version_info[1]}-venv"
@@ -168,27 +145,18 @@ def test_without_ensurepip_root_installs_it_and_users_are_told(tmp_path, is_root
         assert not machine.ran
 
 
-# Installing
-
-
-def install(machine: Machine, extras: str = "browser,dev") -> bool:
+def install(machine, extras="browser,dev"):
     machine.job.venv.mkdir(exist_ok=True)
     return run.install(machine.job, extras)
 
 
-def test_the_tested_versions_are_installed(machine):
-    assert install(machine)
-    (line,) = machine.ran
-    assert "-m pip install " in line
-    assert line.endswith("-c constraints.txt -e .[browser,dev]")
-
-
 @pytest.mark.parametrize("name", ["setup.cfg", "setup.py", "constraints.txt"])
 def test_an_installation_is_repeated_when_a_setting_changes(machine, project, name):
-    install(machine)
+    assert install(machine)
     (project / name).write_text("changed")
-    install(machine)
+    assert install(machine)
     assert len(machine.ran) == 2
+    assert machine.ran[0].endswith("-c constraints.txt -e .[browser,dev]")
 
 
 def test_newest_versions_are_tried_after_a_failure(machine, capsys):
@@ -210,9 +178,6 @@ def test_playwright_is_left_out_where_it_cannot_be_installed(machine, extras, re
     assert len(machine.ran) == 6  # it is tried again: the network may have been down
 
 
-# The browser
-
-
 @pytest.mark.parametrize(("code", "is_there"), [(0, True), (1, False)])
 def test_the_browser_is_found_or_installed_by_the_package(machine, code, is_there):
     machine.codes["structce.rendering.chromium --install"] = code
@@ -226,28 +191,15 @@ def test_no_browser_is_sought_when_told_so(machine, capsys):
     assert "warning: no browser" in capsys.readouterr().err
 
 
-# The tests
-
-
-def test_every_check_is_run_and_then_the_tests(machine):
+def test_every_check_is_run_and_what_fails_is_named(machine, capsys):
     assert run.test(machine.job, browser=True, more=[]) == 0
     assert machine.ran[0].endswith("extension/prepare.py")
-    assert [line.split(" -m ")[1] for line in machine.ran[1:]] == [
-        "ruff check .",
-        "ruff format --check .",
-        "mypy",
-        "pytest -n auto",
-    ]
-
-
-def test_what_fails_is_named_after_all_has_been_run(machine, capsys):
+    checks = [line.split(" -m ")[1] for line in machine.ran[1:]]
+    assert checks == ["ruff check .", "ruff format --check .", "mypy", "pytest -n auto"]
     machine.codes = {run.CHECKS[0]: 1, "pytest": 5}
     assert run.test(machine.job, browser=True, more=[]) == 1
-    assert len(machine.ran) == len(run.CHECKS) + 2
+    assert len(machine.ran) == 2 * (len(checks) + 1)
     assert f"failed: {run.CHECKS[0]}, pytest" in capsys.readouterr().err
-
-
-# The demo
 
 
 def test_the_demo_prints_each_command_as_a_user_types_it(machine, capsys):
@@ -276,9 +228,6 @@ def test_the_demo_stops_at_the_first_command_that_fails(machine, capsys):
     assert run.demo(machine.job, browser=True) == 1
     assert len(machine.ran) == 2
     assert "failed: structce compare" in capsys.readouterr().err
-
-
-# All together
 
 
 def test_a_command_is_run_in_the_projects_folder():

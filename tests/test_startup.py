@@ -14,24 +14,15 @@ PAGE = (
 SCIPY = tuple(f"scipy.{room}" for room in ("linalg", "optimize", "sparse", "special", "stats"))
 TRAINING = ("sklearn", "pandas", "joblib", "statsmodels", *SCIPY)
 RIM = ("playwright", "matplotlib", "pycrfsuite", "ray", "pyarrow", "fastwarc")
-UNUSED = tuple(
-    """
-    httpx http asyncio psutil jinja2 tabulate tldextract difflib tomllib
-    """.split()
-)
+UNUSED = tuple("httpx http asyncio psutil jinja2 tabulate tldextract difflib tomllib".split())
 CALENDARS = ("babel", "dateparser", "dateutil", "pytz", "regex")
-FITTING = tuple(
-    f"structce.{name}"
-    for name in """
-    learners.attribution learners.solvers.crfsuite learners.solvers.frank_wolfe
-    learners.solvers.problem neural.training
-    """.split()
-)
+SOLVERS = tuple(f"structce.learners.solvers.{name}" for name in ("crfsuite", "frank_wolfe"))
+FITTING = ("structce.learners.attribution", "structce.neural.training", *SOLVERS)
 LATE = tuple("labelling.explanation rendering.chromium rendering.sources.warc".split())
 ROOMS = ("corpus", "datasets", "experiments", "visualisation", "synthetic", "doctor")
 
 
-def imported(code: str, *arguments: object) -> set[str]:
+def imported(code, *arguments):
     """Return the modules that are there when a fresh Python has run some code."""
     run = f"import json, sys\n{code}\nprint()\nprint(json.dumps(sorted(sys.modules)))"
     command = [sys.executable, "-W", "error", "-c", run, *map(str, arguments)]
@@ -39,7 +30,7 @@ def imported(code: str, *arguments: object) -> set[str]:
     return set(json.loads(done.stdout.splitlines()[-1]))
 
 
-def unwanted(modules: set[str], names: tuple[str, ...]) -> set[str]:
+def unwanted(modules, names):
     return {module for module in modules for name in names if f"{module}.".startswith(f"{name}.")}
 
 

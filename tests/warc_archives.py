@@ -1,16 +1,14 @@
 """WARC archives, written by hand as crawlers write them."""
 
 import gzip
-from collections.abc import Mapping
-from pathlib import Path
 
 
-def http(body: bytes, *headers: str, status: str = "200 OK", kind: str = "text/html") -> bytes:
+def http(body, *headers, status="200 OK", kind="text/html"):
     lines = [f"HTTP/1.1 {status}", f"Content-Type: {kind}", *headers, "", ""]
     return "\r\n".join(lines).encode() + body
 
 
-def record(url: str, content: bytes, *headers: str, kind: str = "response") -> bytes:
+def record(url, content, *headers, kind="response"):
     """Return a record as a crawler writes it, made by hand."""
     lines = [
         "WARC/1.0",
@@ -25,7 +23,7 @@ def record(url: str, content: bytes, *headers: str, kind: str = "response") -> b
     return "\r\n".join([*lines, "", ""]).encode() + content + b"\r\n\r\n"
 
 
-def write_archive(path: Path, pages: Mapping[str, bytes]) -> Path:
+def write_archive(path, pages):
     """Write the pages at some addresses to a compressed archive."""
     kind = "text/html; charset=utf-8"
     records = [record(url, http(data, kind=kind)) for url, data in pages.items()]

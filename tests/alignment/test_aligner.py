@@ -22,14 +22,9 @@ def align(page, gold):
 
 def test_what_is_not_there_is_missing_and_gives_no_label(make_page):
     page = make_page("<h1>Something else</h1><p>Nothing of this is in the gold.</p>")
-    gold = Gold(
-        title="The ferry stops",
-        authors=("Ann Lee",),
-        date=datetime(2026, 3, 14, tzinfo=UTC),
-        body=(("Paragraph", "A paragraph that the page does not hold at all."),),
-        captions=("The quay.",),
-        images=(("https://x.example/quay-in-march.jpg",),),
-    )
+    body = (("Paragraph", "A paragraph that the page does not hold at all."),)
+    rest = {"captions": ("The quay.",), "images": (("https://x.example/quay-in-march.jpg",),)}
+    gold = Gold("The ferry stops", ("Ann Lee",), datetime(2026, 3, 14, tzinfo=UTC), body, **rest)
     alignment = align(page, gold)
     assert all(label == UNKNOWN or "None" in label.split("|") for label in alignment.labels)
     assert [match.state for match in alignment.matches] == ["missing"] * 6
@@ -74,8 +69,7 @@ def marked_label(page, element):
 @pytest.fixture(scope="module")
 def outcomes():
     """How values were placed, and which labels regions got, over one page per template."""
-    placed = Counter()
-    given = Counter()
+    placed, given = Counter(), Counter()
     renderer = StaticRenderer()
     for told in synthesise(len(template_families()), 1, seed=11):
         page, marked = (
@@ -84,12 +78,8 @@ def outcomes():
         )
         assert page.xpath == marked.xpath
         right = [marked_label(marked, element) for element in marked.element.tolist()]
-        gold = Gold(
-            title=told.title,
-            authors=told.authors,
-            date=date.fromisoformat(told.date) if told.date else None,
-            covers=frozenset(NAMES),
-        )
+        day = date.fromisoformat(told.date) if told.date else None
+        gold = Gold(told.title, told.authors, day, covers=frozenset(NAMES))
         alignment = align_all(page, gold, covered=NAMES)
         for match in alignment.matches:
             hits = any(right[i] == match.field for i in match.regions)

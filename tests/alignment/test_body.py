@@ -33,9 +33,8 @@ def test_a_paragraph_around_an_advertisement_is_found(make_page):
 
 def test_notes_in_the_page_that_the_value_lacks_do_not_hide_it(make_page):
     page = make_page(f"<p>{SECOND[:31]}<sup>[1]</sup> {SECOND[31:]}</p><p>{FIRST}</p>")
-    matches = places(page, SECOND, FIRST)
-    assert matches[0].method == "ordered"
-    assert matches[0].regions == (0, 2)
+    match, _ = places(page, SECOND, FIRST)
+    assert (match.method, match.regions) == ("ordered", (0, 2))
 
 
 def test_a_short_piece_is_not_taken_from_far_away(make_page):
@@ -56,9 +55,7 @@ def test_equal_lines_between_the_same_neighbours_are_rivals(make_page):
 
 
 def test_a_region_that_holds_a_little_of_a_piece_is_touched(make_page):
-    page = make_page(
-        f"<p>Noon today.</p><p>{SECOND} And then much more text than that: {FIRST}</p>"
-    )
+    page = make_page(f"<p>Noon today.</p><p>{SECOND} And then much more than that: {FIRST}</p>")
     assert places(page, f"Noon today. {SECOND}")[0].touched == (1,)
 
 

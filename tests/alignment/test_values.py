@@ -13,8 +13,7 @@ from structce.page import TextIndex
 def test_a_title_with_the_name_of_the_site_is_found_without_it(make_page):
     page = make_page("<h1>Ferry to stop in June</h1><p>text</p>")
     match = find_title(TextIndex(page), "Ferry to stop in June | The Harbour Post", None)
-    assert match.regions == (0,)
-    assert match.method == "similar"
+    assert (match.regions, match.method) == ((0,), "similar")
     assert match.score < 1
 
 

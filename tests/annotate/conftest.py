@@ -1,8 +1,8 @@
 """A labelling page that runs in a thread, and a real browser to use it."""
 
 from contextlib import ExitStack, contextmanager
-from threading import Thread
 
+import local_server
 import pytest
 
 from structce.annotate.proposals import Proposer
@@ -58,22 +58,11 @@ class TagProposer(Proposer):
 @contextmanager
 def served(session, **options):
     """Serve a session in a thread, and give its address."""
-    import uvicorn
-
     with bind("127.0.0.1", 0) as listener:
         host = f"127.0.0.1:{listener.getsockname()[1]}"
         access = AccessRules(frozenset([host]), TOKENS, **options)
-        config = uvicorn.Config(
-            build_app(session, access), log_level="warning", ws="none", lifespan="off"
-        )
-        server = uvicorn.Server(config)
-        thread = Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
-        thread.start()
-        try:
+        with local_server.served(build_app(session, access), listener):
             yield f"http://{host}"
-        finally:
-            server.should_exit = True
-            thread.join(10)
 
 
 @pytest.fixture

@@ -7,18 +7,12 @@ from structce.annotate.workspace import StyleSheet
 
 pytestmark = pytest.mark.browser
 
-SCROLLING = (
-    """<!doctype html><html><head><style>.bar { position: fixed; top: 0 }
-.box { height: 200px; overflow: auto } iframe { height: 150px; border: 5px solid }</style></head>
-<body><div class=bar>Stands still</div><h1>Ferry to stop</h1>
-<div class=box>"""
-    + "".join(f"<p>Line {n} of the box</p>" for n in range(30))
-    + """</div>
+SCROLLING = f"""<!doctype html><html><head><style>.bar {{ position: fixed; top: 0 }}
+.box {{ height: 200px; overflow: auto }} iframe {{ height: 150px; border: 5px solid }}
+</style></head><body><div class=bar>Stands still</div><h1>Ferry to stop</h1>
+<div class=box>{"".join(f"<p>Line {n} of the box</p>" for n in range(30))}</div>
 <iframe srcdoc="<p>In the frame</p><p style='margin-top:900px'>Far down in it</p>"></iframe>
-"""
-    + "".join(f"<p>Line {n} of the page</p>" for n in range(200))
-    + "</body></html>"
-)
+{"".join(f"<p>Line {n} of the page</p>" for n in range(200))}</body></html>"""
 
 
 @pytest.fixture
@@ -93,7 +87,7 @@ def test_style_sheets_saved_beside_a_page_are_used(tab_of):
     unused = StyleSheet("h1 { width: 222px !important }", "print")
     html = "<link rel=stylesheet href=style.css><h1>Ferry</h1>"
     tab = tab_of(html, sheets=[StyleSheet(rules), unused])
-    loaded: list[str] = []
+    loaded = []
     tab.on("requestfinished", lambda request: loaded.append(request.url))
     tab.reload()
     tab.wait_for_selector("body[data-ready=page0]")
@@ -131,23 +125,15 @@ RULES = """p, ul { margin: 0; width: 300px } .box { position: relative }
 ul { position: absolute; top: 0; left: 0; %s }"""
 
 
-@pytest.mark.parametrize(
-    "style",
-    [
-        "opacity:0",
-        "visibility:hidden",
-        "display:none",
-        "clip-path:inset(50%)",
-        "height:1px; overflow:hidden",
-        "left:-999px",
-    ],
-)
+HIDING = "opacity:0|visibility:hidden|display:none|clip-path:inset(50%)|left:-999px"
+
+
+@pytest.mark.parametrize("style", [*HIDING.split("|"), "height:1px; overflow:hidden"])
 def test_a_hidden_region_takes_neither_mouse_nor_first_hit(tab_of, style):
     tab = tab_of(HIDDEN, sheets=[StyleSheet(RULES % style)])
     text, hidden = row_with(tab, "The ferry will"), row_with(tab, "Ferry menu")
-    assert tab.locator(".row.unseen").evaluate_all("rows => rows.map(r => +r.dataset.i)") == [
-        hidden
-    ]
+    unseen = tab.locator(".row.unseen").evaluate_all("rows => rows.map(r => +r.dataset.i)")
+    assert unseen == [hidden]
     click_region(tab, text)
     assert tab.get_attribute(f"#row-{text}", "aria-selected") == "true"
     tab.keyboard.press("Escape")
@@ -169,10 +155,8 @@ def test_the_uppermost_of_two_regions_takes_the_mouse(tab_of):
 def test_a_doubtful_page_is_accepted_by_a_second_enter(tab_of):
     sheets = [StyleSheet(RULES % "opacity: 0")]
     tab = tab_of(f"<h1>Ferry</h1>{HIDDEN}", "<p>Next</p>", sheets=sheets)
-    for words, key, question in (
-        ("company said", "1", "2 × Title"),
-        ("Ferry menu", "4", "Cannot be seen"),
-    ):
+    steps = ("company said", "1", "2 × Title"), ("Ferry menu", "4", "Cannot be seen")
+    for words, key, question in steps:
         tab.click(f"#row-{row_with(tab, words)}")
         tab.keyboard.press(key)
         tab.keyboard.press("Escape")

@@ -51,23 +51,18 @@ def test_files_become_unlabelled_pages(empty_workspace, tmp_path, article_html):
 CANONICAL = '<link rel="canonical" href="https://www.post.example/1"><p>Ferry'
 
 
-@pytest.mark.parametrize(
-    ("rule", "sites"),
-    [
-        ("", ["pages", "post.example"]),
-        ("address", ["bare", "post.example"]),
-        ("folder", ["pages", "pages"]),
-        ("page", ["bare", "stated"]),
-        ("one", ["all", "all"]),
-    ],
-)
-def test_sites_are_those_of_stated_addresses_or_by_a_rule(empty_workspace, tmp_path, rule, sites):
+SITES = "=pages post.example|address=bare post.example|page=bare stated|one=all all"
+
+
+@pytest.mark.parametrize("row", [*SITES.split("|"), "folder=pages pages"])
+def test_sites_are_those_of_stated_addresses_or_by_a_rule(empty_workspace, tmp_path, row):
+    rule, _, sites = row.partition("=")
     pages = tmp_path / "pages"
     pages.mkdir()
     (pages / "bare.html").write_text("<p>Ferry")
     (pages / "stated.html").write_text(CANONICAL)
     add(empty_workspace, pages, rule=rule)
-    assert [page.site for page in Corpus.load(empty_workspace)] == sites
+    assert [page.site for page in Corpus.load(empty_workspace)] == sites.split()
 
 
 @pytest.mark.parametrize("is_archive", [False, True])
@@ -90,10 +85,9 @@ def test_only_the_same_file_is_skipped(empty_workspace, tmp_path, article_html):
     for n, name in enumerate(("a", "b")):
         (tmp_path / name).mkdir()
         (tmp_path / name / "index.html").write_text(article_html(n))
-    assert add(empty_workspace, tmp_path / "a" / "index.html")[1] == ["index"]
-    assert add(empty_workspace, tmp_path / "a" / "index.html")[1] == ["index"]
-    assert add(empty_workspace, tmp_path / "b" / "index.html")[1] == ["index", "index-2"]
-    assert add(empty_workspace, tmp_path / "b" / "index.html")[1] == ["index", "index-2"]
+    for folder, names in (("a", ["index"]), ("b", ["index", "index-2"])):
+        for _ in range(2):
+            assert add(empty_workspace, tmp_path / folder / "index.html")[1] == names
 
 
 def test_pages_of_the_extension_bring_their_labels(empty_workspace, tmp_path):

@@ -2,18 +2,8 @@
 
 import pytest
 
-from structce.annotate.trail import (
-    ACCEPT,
-    LABEL,
-    OPEN,
-    REDO,
-    REOPEN,
-    RESOLVE,
-    UNDO,
-    Action,
-    History,
-    Trail,
-)
+from structce.annotate import trail as actions
+from structce.annotate.trail import ACCEPT, LABEL, OPEN, REDO, UNDO, Action, History, Trail
 from structce.errors import CorpusError
 
 
@@ -52,13 +42,13 @@ def test_undo_takes_back_that_a_page_is_done():
     assert final(history) == ("A", "B", "None", "None")
     history.apply(Action(9, "", "ann", UNDO))
     assert final(history) == ("A", "?", "?", "?")
-    assert final(history_of(("ann", ACCEPT, {}), ("ann", REOPEN, {}))) == ("?",) * 4
+    assert final(history_of(("ann", ACCEPT, {}), ("ann", actions.REOPEN, {}))) == ("?",) * 4
 
 
 def test_differing_labels_are_a_set_until_resolved():
     history = history_of(("ann", ACCEPT, {0: "A", 1: "B"}), ("ben", ACCEPT, {0: "A", 1: "C"}))
     assert final(history) == ("A", "B|C", "None", "None")
-    history.apply(Action(9, "", "ann", RESOLVE, {1: "C"}))
+    history.apply(Action(9, "", "ann", actions.RESOLVE, {1: "C"}))
     assert final(history)[1] == "C"
 
 

@@ -1,8 +1,5 @@
 """Evidence that tests make up by hand, and trees fitted once to small pages."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
 
@@ -11,16 +8,13 @@ import pytest
 
 from structce.article import evidence_of, fitting
 from structce.article.evidence import Evidence
-from structce.article.fitting import SETTINGS, Example, fit_trees, make_example
-from structce.corpus.corpus import Corpus
-from structce.corpus.storage import LabelledPage
+from structce.article.fitting import SETTINGS, fit_trees, make_example
 from structce.corpus.views import hide_metadata
 from structce.features.feature_set import FeatureSet
 from structce.gold import Gold
-from structce.labelling import ArticleTrees, Labelling, RegionLabeller
+from structce.labelling import Labelling, RegionLabeller
 from structce.labels import NEWS
 from structce.learners import LEARNERS
-from structce.page import Page
 
 N_PAGES = 24
 
@@ -29,7 +23,7 @@ LISTING = """<html lang=en><head><title>Latest | The Harbour Post</title></head>
 every morning by the night desk.</p></body></html>"""
 
 
-def see(page: Page, labels: Sequence[str] = (), sure: Sequence[float] = ()) -> Evidence:
+def see(page, labels=(), sure=()):
     """Return evidence of a page whose regions have these labels, this surely."""
     names = tuple(labels) or ("None",) * len(page)
     confidence = np.array(sure or [1.0] * len(page))
@@ -37,11 +31,11 @@ def see(page: Page, labels: Sequence[str] = (), sure: Sequence[float] = ()) -> E
 
 
 @pytest.fixture(name="see", scope="session")
-def see_fixture() -> Callable[..., Evidence]:
+def see_fixture():
     return see
 
 
-def unsure(page: Page, labels: Sequence[str], noise: float, seed: int) -> Evidence:
+def unsure(page, labels, noise, seed):
     """Return evidence of a labeller that is wrong here and there."""
     rng = np.random.default_rng(seed)
     scores = rng.gumbel(size=(len(page), len(NEWS))) * noise
@@ -50,24 +44,18 @@ def unsure(page: Page, labels: Sequence[str], noise: float, seed: int) -> Eviden
     return Evidence(page, odds / odds.sum(axis=1, keepdims=True), NEWS.names)
 
 
-def _gold(example: LabelledPage, n: int) -> Gold:
+def _gold(example, n):
     page = example.page
-    of_label = [
-        (label, text) for label, text in zip(example.labels, page.text, strict=True) if text
-    ]
+    of_label = [pair for pair in zip(example.labels, page.text, strict=True) if pair[1]]
     body = tuple((kind, text) for kind, text in of_label if kind in ("Paragraph", "Subtitle"))
     values = dict(of_label)
-    return Gold(
-        title=values["Title"] if n % 3 else "A headline that stands nowhere",
-        authors=(values["Author"],),
-        date=date(2026, 3, 1 + n % 28) if n % 3 else date(1999, 1, 1),
-        body=body,
-        about={"page_type": "article"},
-        covers=frozenset(NEWS.names),
-    )
+    title = values["Title"] if n % 3 else "A headline that stands nowhere"
+    day = date(2026, 3, 1 + n % 28) if n % 3 else date(1999, 1, 1)
+    about = {"about": {"page_type": "article"}, "covers": frozenset(NEWS.names)}
+    return Gold(title, (values["Author"],), day, body, **about)
 
 
-def _listing(n: int, make_page: Callable[..., Page]) -> tuple[Page, tuple[str, ...], Gold]:
+def _listing(n, make_page):
     items = "".join(f"<li><a href=/{k}>Story {n} of {k} boats</a></li>" for k in range(6 + n % 5))
     url = f"https://site{n}.example/news/"
     page = make_page(LISTING.format(n=n, items=items), url=url)
@@ -77,12 +65,12 @@ def _listing(n: int, make_page: Callable[..., Page]) -> tuple[Page, tuple[str, .
     return page, labels, Gold(body=(("Paragraph", text),), about={"page_type": "listing"})
 
 
-def _swapped(labels: Sequence[str]) -> tuple[str, ...]:
+def _swapped(labels):
     return tuple("Paragraph" if label == "None" else "None" for label in labels)
 
 
 @pytest.fixture(scope="session")
-def examples(make_corpus: Callable[..., Corpus], make_page: Callable[..., Page]) -> list[Example]:
+def examples(make_corpus, make_page):
     """What articles and listings teach, half of them without metadata, in two folds."""
     examples = []
     for n, example in enumerate(make_corpus(N_PAGES)):
@@ -96,14 +84,14 @@ def examples(make_corpus: Callable[..., Corpus], make_page: Callable[..., Page])
 
 
 @pytest.fixture(scope="session")
-def trees(examples: list[Example]) -> ArticleTrees:
+def trees(examples):
     """Trees of all kinds, fewer than a model has."""
     with pytest.MonkeyPatch.context() as patch:
         few(patch)
         return fit_trees(examples, seed=1)
 
 
-def few(patch: pytest.MonkeyPatch) -> None:
+def few(patch):
     """Let ensembles be of few, coarse trees, which take as many paths through the code."""
     few_and_coarse = {"n_trees": 8, "learning_rate": 0.5, "min_leaf": 5, "max_bins": 16}
     settings = {name: {**of_trees, **few_and_coarse} for name, of_trees in SETTINGS.items()}
@@ -111,12 +99,12 @@ def few(patch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
+def few_trees(monkeypatch):
     few(monkeypatch)
 
 
 @pytest.fixture(scope="session")
-def labeller(make_corpus: Callable[..., Corpus], trees: ArticleTrees) -> RegionLabeller:
+def labeller(make_corpus, trees):
     """A labeller of small articles, with trees."""
     learner = LEARNERS["structured-svm"](max_epochs=10, tol=0.1)
     fitted = RegionLabeller(FeatureSet(["text", "dom"]), learner).fit(make_corpus(6))

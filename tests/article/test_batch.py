@@ -2,7 +2,6 @@
 
 import asyncio
 import inspect
-import warnings
 
 import pytest
 
@@ -10,10 +9,6 @@ import structce
 from structce.errors import ModelWarning, RenderError, StructceError
 from structce.page import pack_page
 from structce.rendering import Document, StaticRenderer
-
-
-def titles(outcomes):
-    return [outcome.value.title.value if outcome.value else outcome.error for outcome in outcomes]
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -45,31 +40,17 @@ def test_pages_are_read_as_they_are_asked_for(mixed_folder, monkeypatch):
     outcomes.close()
 
 
-def test_a_snapshot_is_labelled_by_the_model_for_its_renderer(tmp_path, article_html):
-    page = StaticRenderer().render(Document(article_html(0)))
-    (tmp_path / "a.page").write_bytes(pack_page(page))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        (outcome,) = structce.label_files([tmp_path])
-    assert outcome.value.title.value == "Ferry to stop in June, part 0"
-
-
 @pytest.mark.parametrize("workers", [1, 2])
-def test_the_source_of_a_snapshot_is_that_of_its_page(tmp_path, article_html, workers):
+def test_snapshots_keep_their_source_and_stand_beside_pages(tmp_path, article_html, workers):
     page = StaticRenderer().render(Document(article_html(0)))
     for name, source in (("a", "news/ferry.html"), ("b", "")):
         (tmp_path / f"{name}.page").write_bytes(pack_page(page, source))
-    outcomes = list(structce.label_files([tmp_path], workers=workers))
-    assert [outcome.source for outcome in outcomes] == ["news/ferry.html", str(tmp_path / "b.page")]
-    assert outcomes[0].value == outcomes[1].value
-
-
-def test_snapshots_hide_no_other_page_of_their_folder(tmp_path, article_html):
-    page = StaticRenderer().render(Document(article_html(0)))
-    (tmp_path / "a.page").write_bytes(pack_page(page))
-    (tmp_path / "b.html").write_text(article_html(1))
-    outcomes = structce.label_files([tmp_path])
-    assert [title[-6:] for title in titles(outcomes)] == ["part 0", "part 1"]
+    (tmp_path / "c.html").write_text(article_html(1))
+    first, second, other = structce.label_files([tmp_path], workers=workers)
+    assert [first.source, second.source] == ["news/ferry.html", str(tmp_path / "b.page")]
+    assert first.value == second.value
+    assert first.value.title.value == "Ferry to stop in June, part 0"
+    assert other.value.title.value.endswith("part 1")
 
 
 def test_a_model_of_another_renderer_is_warned_of(mixed_folder, article_html):
@@ -111,10 +92,8 @@ def test_asyncio_gets_the_same(mixed_folder):
 
 
 def test_asyncio_takes_the_same_parameters():
-    for call, awaited in (
-        (structce.label, structce.label_async),
-        (structce.label_files, structce.label_files_async),
-    ):
+    for name in ("label", "label_files"):
+        call, awaited = getattr(structce, name), getattr(structce, f"{name}_async")
         assert inspect.signature(awaited).parameters == inspect.signature(call).parameters
 
 

@@ -53,15 +53,7 @@ def test_stated_and_visible_title_is_one_candidate(stated):
     assert (candidate.regions, candidate.source) == ((0,), "region")
     assert candidate.sources == ("json-ld", "og", "window")
     assert candidate.features["p"] == pytest.approx(0.9)
-    assert (
-        candidate.features["n_sources"],
-        candidate.features["level"],
-        candidate.features["n_level"],
-    ) == (
-        3,
-        1,
-        1,
-    )
+    assert [candidate.features[name] for name in ("n_sources", "level", "n_level")] == [3, 1, 1]
     whole = candidates["Ferry stops - The Post"]
     assert (whole.regions, whole.source, whole.features["like_window"]) == ((), "og", 100)
     assert set(candidates) == {"Ferry stops", "Ferry stops - The Post"}
@@ -71,26 +63,16 @@ def test_heading_gives_whole_part_and_elements(make_page, see):
     page = make_page("<h1><span>Harbour</span> <b>Ferry stops</b></h1><p>Rain.")
     candidates = by_value(title_candidates(see(page, ["None", "Title", "Paragraph"])))
     assert set(candidates) == {"Harbour Ferry stops", "Harbour", "Ferry stops"}
-    assert (candidates["Harbour Ferry stops"].regions, candidates["Ferry stops"].regions) == (
-        (0, 1),
-        (1,),
-    )
-    assert candidates["Harbour Ferry stops"].features["is_whole"] == 1
-    assert candidates["Ferry stops"].features["is_whole"] == 0
+    whole, part = candidates["Harbour Ferry stops"], candidates["Ferry stops"]
+    assert (whole.regions, whole.features["is_whole"]) == ((0, 1), 1)
+    assert (part.regions, part.features["is_whole"]) == ((1,), 0)
 
 
 def test_stated_and_visible_author_is_one_candidate(stated):
     candidate = by_value(author_candidates(stated))["Ann Lee"]
-    assert (candidate.regions, candidate.sources, candidate.raw) == (
-        (1,),
-        ("json-ld",),
-        "By Ann Lee",
-    )
-    assert (
-        candidate.features["has_by"],
-        candidate.features["n_names"],
-        candidate.features["n_visible"],
-    ) == (1, 1, 1)
+    assert (candidate.regions, candidate.sources) == ((1,), ("json-ld",))
+    assert candidate.raw == "By Ann Lee"
+    assert [candidate.features[name] for name in ("has_by", "n_names", "n_visible")] == [1, 1, 1]
     assert candidate.features["share_of_line"] == pytest.approx(7 / 10)
     assert candidate.features["p_date"] == pytest.approx(0.9)
 
@@ -132,18 +114,14 @@ def test_words_around_a_name_tell_what_it_is_doing_there(make_page, see):
 
 def test_days_are_compared_with_each_other(stated):
     candidates = date_candidates(stated)
-    assert [candidate.value for candidate in candidates] == [
-        "2026-03-14T10:30:00+01:00",
-        "2026-03-13",
-        "2026-03-12",
-    ]
+    values = ["2026-03-14T10:30:00+01:00", "2026-03-13", "2026-03-12"]
+    assert [candidate.value for candidate in candidates] == values
     first, modified, address = candidates
     assert (first.regions, first.sources, first.raw) == ((2,), ("json-ld",), "14 March 2026")
-    assert [candidate.features["after_first"] for candidate in candidates] == [2, 1, 0]
-    assert [candidate.features["before_last"] for candidate in candidates] == [0, 1, 2]
-    assert [candidate.features["from_published"] for candidate in candidates] == [0, -1, -2]
-    assert [candidate.features["from_likeliest"] for candidate in candidates] == [0, -1, -2]
-    assert [candidate.features["is_only_modified"] for candidate in candidates] == [0, 1, 0]
+    expected = {"after_first": [2, 1, 0], "before_last": [0, 1, 2], "is_only_modified": [0, 1, 0]}
+    expected |= {name: [0, -1, -2] for name in ("from_published", "from_likeliest")}
+    for name, own in expected.items():
+        assert [candidate.features[name] for candidate in candidates] == own
     assert (modified.sources, address.sources) == (("json-ld",), ("address",))
     assert address.features["is_address"] == 1
 
@@ -177,8 +155,7 @@ def test_time_element_may_state_the_modification(html, values, make_page, see):
 def test_time_of_day_names_its_own_source(make_page, see, shown, clock_source):
     stated = """<html lang=en><script type="application/ld+json">{"@type": "NewsArticle",
         "datePublished": "2026-03-14T10:30:00"}</script>"""
-    (candidate,) = date_candidates(
-        see(make_page(stated + shown), ["Date"] * shown.count("14 March"))
-    )
+    evidence = see(make_page(stated + shown), ["Date"] * shown.count("14 March"))
+    (candidate,) = date_candidates(evidence)
     assert candidate.value == "2026-03-14T10:30:00"
     assert candidate.clock_source == clock_source

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from structce.article import Article, label
+from structce.article import label
 
 CASES = Path(__file__).resolve().parents[3] / "shared" / "cases"
 LIST = CASES / "cases.jsonl"
@@ -41,7 +41,7 @@ FIRST_ABSENT = frozenset("br in cell not glued|div in cell".split("|"))
 COUNTED = frozenset("once|order|five paragraphs|no options|md once".split("|"))
 
 
-def holds(check: dict, kind: str, article: Article, markdown: str) -> bool:
+def holds(check, kind, article, markdown):
     """Whether an article passes a check; true if its values do not say how."""
     expected, place = check["expect"], (check["looks_at"] or [""])[0]
     values = [value for value in check["values"] if isinstance(value, str | list)]
@@ -63,7 +63,7 @@ def holds(check: dict, kind: str, article: Article, markdown: str) -> bool:
     return _is_in(values, expected, kind, markdown if place == "md" else article.text)
 
 
-def _is_in(values: list[str], expected: str, kind: str, text: str) -> bool:
+def _is_in(values, expected, kind, text):
     """Whether a text has the values of a check, or one of them, or none."""
     inside = [" ".join(v.split()) in " ".join(text.split()) if kind == "text lost" else v in text
               for v in values]  # fmt: skip
@@ -83,9 +83,6 @@ def _is_in(values: list[str], expected: str, kind: str, text: str) -> bool:
 def test_a_reported_fault_does_not_occur(row):
     article = label((CASES / row["file"]).read_bytes(), url=row["url"])
     markdown = article.to_markdown()
-    failed = [
-        check["expect"]
-        for check in row["checks"]
-        if not holds(check, row["kind"], article, markdown)
-    ]
+    given = row["kind"], article, markdown
+    failed = [check["expect"] for check in row["checks"] if not holds(check, *given)]
     assert bool(failed) is (row["id"] in KNOWN), f"{failed or 'passes now: remove it from NOT_YET'}"

@@ -42,9 +42,8 @@ class Fixed:
 
 @pytest.mark.parametrize("field", FIELDS)
 def test_no_candidate_is_no_choice(field, make_page, see):
-    assert probabilities(field, [], np.zeros((0, 0)), ArticleTrees({field: Fixed(())})).shape == (
-        0,
-    )
+    trees = ArticleTrees({field: Fixed(())})
+    assert probabilities(field, [], np.zeros((0, 0)), trees).shape == (0,)
     empty = see(make_page(""))
     assert choose_authors(empty, NO_TREES, {}) == []
     if field != "authors":
@@ -66,19 +65,11 @@ def test_further_trees_say_how_sure_a_choice_is(make_page, see):
     assert (choice.candidate.value, choice.confidence) == ("Two", 0.9)
     row = dict(zip(sure.names, sure.asked[0], strict=True))
     facts = {
-        "p_first": 0.7,
-        "p_second": 0.2,
-        "p_third": 0,
-        "p_gap": 0.5,
-        "p_sum": 0.9,
-        "entropy": 0.5297,
-        "n_candidates": 2,
-        "n_stating": 0,
-        "second_p": 0.5,
-        "second_shown": 1,
-        "second_stated": 0,
-        "likeness": 100 / 3,
-    }  # of 2/9 and 7/9; "one" and "two" share the letter o alone
+        "p_first": 0.7, "p_second": 0.2, "p_third": 0, "p_gap": 0.5, "p_sum": 0.9,
+        "entropy": 0.5297,  # of 2/9 and 7/9
+        "n_candidates": 2, "n_stating": 0, "second_p": 0.5, "second_shown": 1, "second_stated": 0,
+        "likeness": 100 / 3,  # "one" and "two" share the letter o alone
+    }  # fmt: skip
     assert {name: row[name] for name in CHOICE_COLUMNS} == pytest.approx(facts, abs=1e-4)
     assert row["rank"] == 1
 
@@ -97,9 +88,18 @@ def test_second_author_is_chosen_if_metadata_state_both():
     tom = ValueCandidate("Tom Rost", (6,), ("json-ld",))
     p = np.array([0.8, 0.3])
     assert select_authors([ann, tom], p) == [0, 1]
-    assert select_authors([ann, structs.replace(tom, sources=("time",))], p) == [0]
-    assert select_authors([ann, structs.replace(tom, regions=(60,))], p) == [0]
-    assert select_authors([ann, structs.replace(tom, regions=())], p) == [0]
+    for changes in ({"sources": ("time",)}, {"regions": (60,)}, {"regions": ()}):
+        assert select_authors([ann, structs.replace(tom, **changes)], p) == [0]
+    assert select_authors([ann, tom], np.array([0.8, 0.01])) == [0]
+
+
+def test_names_of_one_line_are_authors_together():
+    ann = ValueCandidate("Ann Lee", (4,), raw="By Ann Lee and Tom Rost")
+    tom = ValueCandidate("Tom Rost", (40,), raw=ann.raw)
+    p = np.array([0.8, 0.3])
+    assert select_authors([ann, tom], p) == [0, 1]
+    assert select_authors([ann, structs.replace(tom, raw="Photo: Tom Rost")], p) == [0]
+    assert select_authors([structs.replace(ann, raw=""), structs.replace(tom, raw="")], p) == [0]
     assert select_authors([ann, tom], np.array([0.8, 0.01])) == [0]
     titled = structs.replace(ann, raw="By Ann Lee, Harbour Editor")
     role = ValueCandidate("Harbour Editor", (4,), raw=titled.raw, features={"like_name": 0.1})
@@ -118,25 +118,10 @@ def test_choice_trees_compare_each_author_with_rivals(make_page, see):
     evidence = see(make_page(html), ["Author", "Author"], [0.6, 0.9])
     beside = Fixed((0.1, 0.95), choice_columns("authors"))
     trees = ArticleTrees({"authors": Fixed((0.7, 0.4))}, {"authors": beside})
-    choices = choose_authors(evidence, trees, PAGE)
-    assert [(choice.candidate.value, choice.confidence) for choice in choices] == [
-        ("Ann Lee", 0.95)
-    ]
+    (choice,) = choose_authors(evidence, trees, PAGE)
+    assert (choice.candidate.value, choice.confidence) == ("Ann Lee", 0.95)
     rows = [dict(zip(beside.names, row, strict=True)) for row in beside.asked]
     assert [(row["p_first"], row["p_second"]) for row in rows] == [(0.7, 0.4), (0.4, 0.7)]
-
-
-def test_names_of_one_line_are_authors_together():
-    ann = ValueCandidate("Ann Lee", (4,), raw="By Ann Lee and Tom Rost")
-    tom = ValueCandidate("Tom Rost", (40,), raw="By Ann Lee and Tom Rost")
-    p = np.array([0.8, 0.3])
-    assert select_authors([ann, tom], p) == [0, 1]
-    assert select_authors([ann, structs.replace(tom, raw="Photo: Tom Rost")], p) == [0]
-    assert select_authors([structs.replace(ann, raw=""), structs.replace(tom, raw="")], p) == [0]
-    assert select_authors([ann, tom], np.array([0.8, 0.01])) == [0]
-    titled = structs.replace(ann, raw="By Ann Lee, Harbour Editor")
-    role = ValueCandidate("Harbour Editor", (4,), raw=titled.raw, features={"like_name": 0.1})
-    assert select_authors([titled, role], np.array([0.8, 0.1])) == [0]
 
 
 @pytest.mark.parametrize(
@@ -166,15 +151,9 @@ def changed(trees, name, names):
 def test_trees_with_an_unknown_column_are_an_error(trees):
     checked_trees(trees)
     checked_trees(ArticleTrees({"a user's own": Fixed(())}))
-    subjects = {
-        "title": "title",
-        "authors": "authors",
-        "date-sure": "choice of date",
-        "body": "body",
-        "role-None": "role None",
-        "type-listing": "page type listing",
-        "quality": "quality",
-    }
+    subjects = {name: name for name in ("title", "authors", "body", "quality")}
+    subjects |= {"date-sure": "choice of date", "role-None": "role None"}
+    subjects["type-listing"] = "page type listing"
     for name, subject in subjects.items():
         names = (*trees.stored()[name].names[1:], "lucky-number")
         with pytest.raises(ModelError, match=f"{subject} .*'lucky-number'"):

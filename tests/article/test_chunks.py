@@ -1,8 +1,5 @@
 """Chunks end where something ends, hold all the text, and are found again in the source."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -31,16 +28,16 @@ second = seven eight nine</pre><h2>Letters from the readers</h2>
 
 
 @pytest.fixture(scope="module")
-def article() -> Article:
+def article():
     return structce.label(HTML)
 
 
-def paragraph(text: str) -> Article:
+def paragraph(text):
     title = FieldValue("Ferry", 1.0, None)
     return Article("", title=title, blocks=(Block("paragraph", plain_line(text)),))
 
 
-def squeezed(text: str) -> str:
+def squeezed(text):
     return "".join(text.split())
 
 
@@ -164,7 +161,7 @@ def test_impossible_sizes_are_errors(article, max_tokens, overlap):
 def test_quotes_of_real_pages_are_found_again(name):
     if not (DATA / f"{name}.zip").exists():
         pytest.skip("needs the public data sets beside the checkout")
-    read: Callable[..., object] = structce.load()
+    read = structce.load()
     for page, _ in zip(READERS[name].read(DATA / f"{name}.zip"), range(6), strict=False):
         document = page.document()
         for chunk in read(document).chunks(60):

@@ -24,11 +24,10 @@ TEXT = (
 def evidence(make_page, html, url=URL, body=()):
     """Evidence in which the given texts, or all paragraphs, are the body."""
     page = make_page(html, url=url)
-    labels = ["Paragraph" if tag == "p" and not body else "None" for tag in page.tag]
-    labels = [
-        "Paragraph" if text in body else label
-        for text, label in zip(page.text, labels, strict=True)
+    is_body = [
+        text in body if body else tag == "p" for text, tag in zip(page.text, page.tag, strict=True)
     ]
+    labels = ["Paragraph" if is_inside else "None" for is_inside in is_body]
     return evidence_of(Labelling(page, tuple(labels), np.ones(len(page)), NEWS))
 
 
@@ -115,12 +114,12 @@ def test_access_is_what_a_page_states(make_page, head, is_free, source):
 
 
 def test_subscription_notice_means_not_free(make_page):
-    html = f"<html lang=de>{TEXT}<div>Exklusiv für Abonnenten</div>"
-    access = read_access(evidence(make_page, html))
+    access = read_access(
+        evidence(make_page, f"<html lang=de>{TEXT}<div>Exklusiv für Abonnenten</div>")
+    )
     assert access is not None
-    assert not access.is_free
+    assert (access.is_free, access.source) == (False, "region")
     assert access.reason == "Exklusiv für Abonnenten"
-    assert access.source == "region"
 
 
 COMMENT = "<li class=comment><b class=author>{}</b> <span>{} May 2024</span><p>{}</p></li>"

@@ -33,13 +33,13 @@ PAGE = (
 )
 
 
-def script(data: object, attributes: str = "type=application/json id=__NEXT_DATA__") -> str:
+def script(data, attributes="type=application/json id=__NEXT_DATA__"):
     text = data if isinstance(data, str) else json.dumps(data)
     text = text.replace("</", "<\\/")
     return f"<script {attributes}>{text}</script>"
 
 
-def stated(data: object) -> str:
+def stated(data):
     return script(data, "type='application/ld+json'")
 
 
@@ -147,12 +147,12 @@ def test_data_are_not_read_where_they_are_not_the_hidden_text(data, body):
     assert "text_source" not in article_record(article)
 
 
-def deep(n: int) -> str:
+def deep(n):
     return '{"body":' * n + '"a"' + "}" * n
 
 
-def nested(n: int) -> object:
-    value: object = [["x"] * 1_000] * 200
+def nested(n):
+    value = [["x"] * 1_000] * 200
     for _ in range(n):
         value = {"title": TITLE, "body": [value, TEXT]}
     return value

@@ -3,12 +3,7 @@
 import numpy as np
 import pytest
 
-from structce.article.evidence import (
-    SURROUNDINGS,
-    Evidence,
-    likely_blocks,
-    surroundings_of,
-)
+from structce.article.evidence import SURROUNDINGS, Evidence, likely_blocks, surroundings_of
 from structce.labels import NEWS
 
 HTML = """<main class="article-body"><h2 class="headline">One <b>two</b></h2>
@@ -29,12 +24,8 @@ def test_a_page_without_regions_has_no_evidence(html, make_page, see):
     for name in ("p_body", "block_starts", "chars", "level", "in_link"):
         assert getattr(evidence, name).shape == (0,)
     assert evidence.block_max(np.zeros(0)).shape == (0,)
-    assert (evidence.body_begin, evidence.body_end, evidence.title_region, evidence.normalised) == (
-        0,
-        0,
-        0,
-        [],
-    )
+    assert (evidence.body_begin, evidence.body_end, evidence.title_region) == (0, 0, 0)
+    assert evidence.normalised == []
     assert likely_blocks(evidence, np.zeros(0), least=0.1, n_most=3) == []
     first, end = evidence.region_ranges
     assert len(first) == len(end) == len(evidence.page.elements)
@@ -42,36 +33,22 @@ def test_a_page_without_regions_has_no_evidence(html, make_page, see):
 
 
 def test_names_speak_of_all_that_is_inside_them(evidence):
-    names = list(SURROUNDINGS)
     rows = [evidence.name_features(i) for i in range(5)]
     assert [row["in_content"] for row in rows] == [1] * 5
     assert [row["in_comment"] for row in rows] == [0, 0, 0, 0, 1]
     assert [row["named_title"] for row in rows] == [1, 1, 0, 0, 0]
-    assert set(rows[0]) == {
-        *(f"in_{name}" for name in names),
-        "named_author",
-        "named_date",
-        "named_title",
-        "in_time",
-    }
+    others = {"named_author", "named_date", "named_title", "in_time"}
+    assert set(rows[0]) == {f"in_{name}" for name in SURROUNDINGS} | others
 
 
-@pytest.mark.parametrize(
-    ("names", "kind"),
-    [
-        ("comments-area", "comment"),
-        ("related-posts", "related"),
-        ("c-Newsletter", "promotion"),
-        ("share-bar", "share"),
-        ("author-bio", "profile"),
-        ("site-nav", "frame"),
-        ("cookie-wall", "notice"),
-        ("entry-content", "content"),
-        ("standfirst", "lead"),
-        ("wp-caption-text", "caption"),
-    ],
-)
-def test_each_kind_of_surroundings_has_its_bit(names, kind):
+KINDS = """comments-area=comment related-posts=related c-Newsletter=promotion share-bar=share
+author-bio=profile site-nav=frame cookie-wall=notice entry-content=content standfirst=lead
+wp-caption-text=caption""".split()
+
+
+@pytest.mark.parametrize("row", KINDS)
+def test_each_kind_of_surroundings_has_its_bit(row):
+    names, kind = row.split("=")
     bits = surroundings_of(["zzz", f"zzz {names}", "zz\nzz"])
     assert bits[f"zzz {names}"] >> list(SURROUNDINGS).index(kind) & 1
     assert bits["zzz"] == bits["zz\nzz"] == 0

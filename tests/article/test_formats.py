@@ -27,37 +27,31 @@ PIECES = (
 )  # fmt: skip
 
 
-def hostile(chance: random.Random, longest: int = 8) -> str:
+def hostile(chance, longest=8):
     return "".join(chance.choices(PIECES, k=chance.randint(1, longest)))
 
 
-def paragraph(text: str) -> Block:
+def paragraph(text):
     return Block("paragraph", plain_line(text))
 
 
-def cell(text: str, is_header: bool = False, **spans: int) -> Cell:
+def cell(text, is_header=False, **spans):
     return Cell((paragraph(text),), is_header, **spans)
 
 
-def article(*blocks: Block, title: str = "T") -> Article:
+def article(*blocks, title="T"):
     return Article("https://x.example/a", FieldValue(title, 1.0, None), blocks=blocks)
 
 
-def all_blocks(text: str) -> tuple[Block, ...]:
+def all_blocks(text):
     """One block of each kind, each with the text in every place that shows one."""
     plain, head = cell(text), cell(text, is_header=True)
+    inner = Block("list", items=(ListItem((paragraph(text),)),))
     return (
         paragraph(text),
         Block("heading", plain_line(text), level=3),
         Block("list", items=(ListItem((paragraph(text),)), ListItem((paragraph(text),)))),
-        Block(
-            "list",
-            items=(
-                ListItem((paragraph(text), Block("list", items=(ListItem((paragraph(text),)),)))),
-            ),
-            is_ordered=True,
-            start=7,
-        ),
+        Block("list", items=(ListItem((paragraph(text), inner)),), is_ordered=True, start=7),
         Block("table", rows=((head, head), (plain, plain))),
         Block("quote", blocks=(paragraph(text), paragraph(text))),
         Block("code", (Inline("code", text),)),
@@ -65,18 +59,9 @@ def all_blocks(text: str) -> tuple[Block, ...]:
     )
 
 
-def without_front_matter(text: str) -> str:
+def without_front_matter(text):
     assert text.startswith("---\n")
     return text.split("\n---\n", 1)[1]
-
-
-def test_markdown_of_each_kind_of_block():
-    blocks = all_blocks("one")
-    assert without_front_matter(to_markdown(article(*blocks))) == (
-        "\n# T\n\none\n\n### one\n\n- one\n- one\n\n7. one\n   - one\n\n"
-        "| one | one |\n| --- | --- |\n| one | one |\n\n> one\n>\n> one\n\n"
-        "```\none\n```\n\n![one](https://x.example/i.jpg)\n\none\n"
-    )
 
 
 def test_front_matter_is_yaml_whose_values_are_json():
@@ -90,10 +75,8 @@ def test_front_matter_is_yaml_whose_values_are_json():
 
 def test_html_escapes_text_and_adds_no_elements():
     chance = random.Random(4)
-    ours = set(
-        "html head meta title link body article header h1 h3 p time ul ol li table tr th td "
-        "blockquote pre code figure img figcaption tbody".split()
-    )
+    ours = "html head meta title link body article header h1 h3 p time ul ol li table tr th td"
+    ours = {*ours.split(), *"blockquote pre code figure img figcaption tbody".split()}
     for _ in range(300):
         text = hostile(chance)
         value = FieldValue(text, 1.0, None)
@@ -128,10 +111,8 @@ def test_records_fit_their_schema_and_hold_any_text():
     value = FieldValue(
         "2026", 0.98765, "/p[1]", "region", (1, 9), (0, 1.234, 2, 3), 4, "In 2026", "og"
     )
-    blocks = tuple(
-        structs.replace(block, regions=(1, 2), spans=((1, 2),), box=(0.0, 1.0, 2.0, 3.0))
-        for block in all_blocks("one")
-    )
+    place = {"regions": (1, 2), "spans": ((1, 2),), "box": (0.0, 1.0, 2.0, 3.0)}
+    blocks = tuple(structs.replace(block, **place) for block in all_blocks("one"))
     full = Article(
         "https://x.example", value, (value, value), value, "one", value, value, value, blocks, 0.5,
         value, value, value, "https://x.example/c",

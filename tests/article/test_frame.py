@@ -47,32 +47,21 @@ def test_days_have_one_form_and_moments_tell_how_exact_they_are(moment, day, pre
 @pytest.mark.parametrize("library", ["pandas", "polars", "arrow"])
 def test_tables_of_all_libraries_hold_the_same(library):
     pytest.importorskip({"arrow": "pyarrow"}.get(library, library))
-    table = structce.to_frame([ARTICLE, PageOutcome("b", None, "why")], library)
-    names = table.column_names if library == "arrow" else list(table.columns)
-    assert tuple(names) == COLUMNS
-    assert len(table) == 2
-    column = table["title"]
-    assert (column.to_pylist() if library == "arrow" else list(column))[0] == "Ferry"
 
+    def table(outcomes, column, **options):
+        made = structce.to_frame(outcomes, library, **options)
+        is_arrow = library == "arrow"
+        names = tuple(made.column_names if is_arrow else made.columns)
+        return names, made[column].to_pylist() if is_arrow else list(made[column])
 
-@pytest.mark.parametrize("library", ["pandas", "polars", "arrow"])
-def test_rows_may_be_chunks(library):
-    pytest.importorskip({"arrow": "pyarrow"}.get(library, library))
-    longer = replace(ARTICLE, text="It stops.\nNobody knows why.")
-    outcomes = [PageOutcome("a", longer), PageOutcome("b", None, "why")]
-    table = structce.to_frame(outcomes, library, chunk_tokens=4)
-    names = table.column_names if library == "arrow" else list(table.columns)
-    assert tuple(names) == CHUNK_COLUMNS
-    column = table["text"]
-    texts = column.to_pylist() if library == "arrow" else list(column)
-    assert texts == ["It stops.", "Nobody knows why."]
-
-
-@pytest.mark.parametrize("library", ["pandas", "polars", "arrow"])
-def test_what_utf_8_cannot_encode_costs_no_table(library):
-    pytest.importorskip({"arrow": "pyarrow"}.get(library, library))
-    column = structce.to_frame([replace(ARTICLE, url="a \ud83d")], library)["url"]
-    assert (column.to_pylist() if library == "arrow" else list(column)) == ["a \ufffd"]
+    failed = PageOutcome("b", None, "why")
+    names, titles = table([ARTICLE, failed], "title")
+    assert (names, titles[0], len(titles)) == (COLUMNS, "Ferry", 2)
+    longer = PageOutcome("a", replace(ARTICLE, text="It stops.\nNobody knows why."))
+    names, texts = table([longer, failed], "text", chunk_tokens=4)
+    assert (names, texts) == (CHUNK_COLUMNS, ["It stops.", "Nobody knows why."])
+    odd = replace(ARTICLE, url="a \ud83d")  # which UTF-8 cannot encode
+    assert table([odd], "url")[1] == ["a \ufffd"]
 
 
 def test_a_library_that_is_not_there_is_named(monkeypatch):

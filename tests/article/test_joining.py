@@ -1,52 +1,27 @@
 """Words of a page stay its words: regions are joined with the spaces that stand between them."""
 
 import random
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 from lxml import html
 
 from structce.article.regions import join_regions
-from structce.page import Page
-from structce.rendering.chromium import ChromiumRenderer
 from structce.rendering.document import Document
 
-MakePage = Callable[..., Page]
-
 TAGS = ("b", "i", "em", "span", "a", "code", "sub", "mark")
-PIECES = (
-    "wort",
-    "ord",
-    "a",
-    "«",
-    "»",
-    "„",
-    "“",
-    "’s",
-    ".",
-    ",",
-    "(",
-    ")",
-    "中文",
-    "한국",
-    "ไทย",
-    "–",
-    "é",
-)
+PIECES = "wort ord a « » „ “ ’s . , ( ) 中文 한국 ไทย – é".split()
 SPACES = ("", "", " ", "\n  ", "&nbsp;", "\u3000", "<!-- x -->", "<wbr>", "<span hidden> x </span>")
 
 
-def block_lines(page: Page) -> list[str]:
+def block_lines(page):
     """Text of each block of a page, its regions joined."""
     blocks = page.blocks.tolist()
-    return [
-        join_regions(page, [i for i in range(len(page)) if blocks[i] == block])
-        for block in dict.fromkeys(blocks)
-    ]
+    lines = [[i for i in range(len(page)) if blocks[i] == own] for own in dict.fromkeys(blocks)]
+    return [join_regions(page, line) for line in lines]
 
 
-def invented_markup(chance: random.Random, depth: int = 3) -> str:
+def invented_markup(chance, depth=3):
     """Random inline markup of random words, with white space in every place or in none."""
     parts = []
     for _ in range(chance.randint(1, 4)):
@@ -59,7 +34,7 @@ def invented_markup(chance: random.Random, depth: int = 3) -> str:
     return "".join([*parts, chance.choice(SPACES)])
 
 
-def words_of_an_independent_parser(markup: str) -> list[str]:
+def words_of_an_independent_parser(markup):
     """Words that lxml finds in a paragraph, hidden elements taken out."""
     tree = html.fragment_fromstring(f"<p>{markup}</p>")
     for hidden in tree.xpath("//*[@hidden]"):
@@ -67,7 +42,7 @@ def words_of_an_independent_parser(markup: str) -> list[str]:
     return str(tree.text_content()).split()
 
 
-def test_words_agree_with_an_independent_parser(make_page: MakePage):
+def test_words_agree_with_an_independent_parser(make_page):
     chance = random.Random(7)
     for _ in range(400):
         markup = invented_markup(chance)
@@ -92,12 +67,12 @@ def test_words_agree_with_an_independent_parser(make_page: MakePage):
         ("one <img src=a.jpg width=90 height=90>two", "one two"),
     ],
 )
-def test_spaces_are_the_page_s_own(make_page: MakePage, markup: str, line: str):
+def test_spaces_are_the_page_s_own(make_page, markup, line):
     assert block_lines(make_page(f"<body><p>{markup}</p>")) == [line]
 
 
 @pytest.mark.browser
-def test_a_gap_on_the_screen_parts_words_and_none_does_not(chromium: ChromiumRenderer):
+def test_a_gap_on_the_screen_parts_words_and_none_does_not(chromium):
     lines = (
         "<p><span style='margin-right:1em'>one</span><span>two</span>",
         "<p><b>Mc</b><b>Donald</b>",
@@ -109,19 +84,19 @@ def test_a_gap_on_the_screen_parts_words_and_none_does_not(chromium: ChromiumRen
     assert block_lines(page) == ["one two", "McDonald", "one two", "שלום עולם", "中文字"]
 
 
-def test_a_region_left_out_parts_its_neighbours(make_page: MakePage):
+def test_a_region_left_out_parts_its_neighbours(make_page):
     page = make_page("<body><p>one<b>two</b>three")
     assert join_regions(page, [0, 2]) == "one three"
     assert join_regions(page, []) == ""
 
 
-def test_pages_that_record_no_spaces_have_one_between_regions(make_page: MakePage):
+def test_pages_that_record_no_spaces_have_one_between_regions(make_page):
     page = make_page("<body><p>Rain <b>fell</b>.")
     assert block_lines(replace(page, joins=None)) == ["Rain fell ."]
 
 
 @pytest.mark.browser
-def test_the_browser_tells_the_same_spaces(make_page: MakePage, chromium: ChromiumRenderer):
+def test_the_browser_tells_the_same_spaces(make_page, chromium):
     chance = random.Random(8)
     lines = [f"<p>x{invented_markup(chance)}</p>" for _ in range(60)]
     document = Document(f"<html><body>{''.join(lines)}</body></html>", name="spaces")

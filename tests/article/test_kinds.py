@@ -5,7 +5,7 @@ from itertools import cycle, product
 
 import pytest
 
-from structce.article import Article, label
+from structce.article import label
 from structce.evaluation import PERTURBATIONS, bag_overlap, perturb, unperturbed
 from structce.gold import Gold
 
@@ -67,7 +67,7 @@ MOVED = 0.03
 """Share of the words of a text that may change when furniture does."""
 
 
-def pages() -> list[tuple[str, Gold]]:
+def pages():
     heads = cycle(HEADS)
     made = []
     for (lang, story), layout in product(STORIES.items(), LAYOUTS):
@@ -82,7 +82,7 @@ def pages() -> list[tuple[str, Gold]]:
     return made
 
 
-def right_fields(article: Article, gold: Gold, authors: tuple[str, ...]) -> set[str]:
+def right_fields(article, gold, authors):
     """Return the fields of an article that are right."""
     return {
         *(["title"] if article.title and article.title.value == gold.title else []),
@@ -92,10 +92,10 @@ def right_fields(article: Article, gold: Gold, authors: tuple[str, ...]) -> set[
 
 
 PAGES = pages()
-BEFORE: list[Article] = []
+BEFORE = []
 
 
-def articles_before() -> list[Article]:
+def articles_before():
     if not BEFORE:
         BEFORE.extend(label(unperturbed(html), url=URL) for html, _ in PAGES)
     return BEFORE

@@ -84,10 +84,8 @@ def test_two_posts_are_a_thread_only_if_both_have_a_name(make_page):
 def test_a_time_element_tells_the_moment_of_a_post(make_page):
     form = LIST.replace("{day}", '<time datetime="2026-05-0{n}T08:00:00Z">today</time>')
     _, *later = posts_of(make_page(thread(form)))  # of the first the element tells no day
-    assert [post.date.value for post in later] == [
-        "2026-05-01T08:00:00+00:00",
-        "2026-05-02T08:00:00+00:00",
-    ]
+    moments = [f"2026-05-0{day}T08:00:00+00:00" for day in (1, 2)]
+    assert [post.date.value for post in later] == moments
 
 
 def test_one_entry_and_a_page_without_days_are_no_thread(make_page):

@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from structce.article import PageReader, Reading, ReadingPool
+from structce.article import PageReader, ReadingPool
 from structce.errors import PageError, RenderError, SourceError, TimeLimitError
 from structce.labelling import ModelChoice, RegionLabeller
 from structce.rendering import Document, Limits, Settings, StaticRenderer
@@ -29,7 +29,7 @@ def loaders(documents):
     return [(document.name, lambda document=document: document) for document in documents]
 
 
-def summary(source: str, reading: Reading) -> dict[str, object]:
+def summary(source, reading):
     """Return what tests compare of a page: its labels, and the fields of its article."""
     labelling, article = reading.initial, reading.article
     fields = (article.title, *article.authors, article.date)
@@ -45,7 +45,7 @@ def summary(source: str, reading: Reading) -> dict[str, object]:
     }
 
 
-def process(source: str, reading: Reading) -> int:
+def process(source, reading):
     return os.getpid()
 
 

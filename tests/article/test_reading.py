@@ -1,4 +1,3 @@
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -7,10 +6,9 @@ import pytest
 from structce.article import read_article
 from structce.labelling import Labelling
 from structce.labels import NEWS
-from structce.page import Page
 
 
-def labelling(page: Page, labels: Sequence[str], confidence: Sequence[float] = ()) -> Labelling:
+def labelling(page, labels, confidence=()):
     sure = np.array(confidence or [1.0] * len(page))
     return Labelling(page, tuple(labels), sure, NEWS)
 

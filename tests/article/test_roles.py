@@ -39,18 +39,10 @@ def role_columns(evidence, regions):
 
 def leaf(p):
     """Return a tree whose share of the odds is the same for each region."""
-    nowhere = np.zeros(1, dtype=np.int32)
-    return BoostedTrees(
-        ROLE_COLUMNS,
-        roots=nowhere,
-        columns=nowhere,
-        thresholds=np.zeros(1, dtype=np.float32),
-        children=np.zeros((1, 2), dtype=np.int32),
-        unknown_left=np.zeros(1, dtype=bool),
-        values=np.zeros(1, dtype=np.float32),
-        depth=0,
-        baseline=float(np.log(p)),
-    )
+    nowhere, zero = np.zeros(1, dtype=np.int32), np.zeros(1, dtype=np.float32)
+    places = {"roots": nowhere, "columns": nowhere, "children": np.zeros((1, 2), dtype=np.int32)}
+    inner = {"thresholds": zero, "values": zero, "unknown_left": np.zeros(1, dtype=bool)}
+    return BoostedTrees(ROLE_COLUMNS, **places, **inner, depth=0, baseline=float(np.log(p)))
 
 
 @pytest.fixture

@@ -1,19 +1,11 @@
 """Rules of a site: paths of values, learnt from labelled pages and asked before the model."""
 
-from __future__ import annotations
-
 from datetime import date
 
 import pytest
 
 import structce
-from structce.article import (
-    FieldRule,
-    LabelledReading,
-    PageReader,
-    SiteRules,
-    learn_rules,
-)
+from structce.article import FieldRule, LabelledReading, PageReader, SiteRules, learn_rules
 from structce.errors import CorpusError, ModelError
 from structce.gold import Gold
 from structce.labelling import ModelChoice
@@ -36,12 +28,12 @@ ROWS = [
 ]
 
 
-def page(n: int) -> str:
+def page(n):
     title, section, author, route = ROWS[n]
     return PAGE.format(n=n, title=title, section=section, author=author, route=route, day=n + 3)
 
 
-def gold(n: int) -> Gold:
+def gold(n):
     title, _, author, route = ROWS[n]
     texts = structce.label(page(n), spans=False).text.splitlines()
     body = [("Text", t) for t in texts if t.endswith(("in the end.", "was asked."))]
@@ -51,16 +43,16 @@ def gold(n: int) -> Gold:
 
 
 @pytest.fixture(scope="module")
-def reader() -> PageReader:
+def reader():
     return PageReader(StaticRenderer(), ModelChoice(), spans=False)
 
 
 @pytest.fixture(scope="module")
-def labelled(reader) -> list[LabelledReading]:
+def labelled(reader):
     return [LabelledReading(reader(Document(page(n))), gold(n)) for n in range(3)]
 
 
-def values(labelled: LabelledReading, name: str, path: str) -> list[str]:
+def values(labelled, name, path):
     rules = SiteRules({name: FieldRule((path,))})
     return [choice.candidate.value for choice in rules.choices(labelled.evidence, name)]
 

@@ -1,19 +1,16 @@
 """Bodies are put together again as their pages have them, and no region is lost or doubled."""
 
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 
 from structce.article.blocks import Block
 from structce.article.structure import body_blocks, body_text
-from structce.page import Page
-
-MakePage = Callable[..., Page]
 
 
-def labels_of(page: Page) -> list[str]:
+def labels_of(page):
     """Labels as a page of these tests has them: media, captions, paragraphs."""
     names = []
     for i, above in enumerate(page.element.tolist()):
@@ -23,7 +20,7 @@ def labels_of(page: Page) -> list[str]:
     return names
 
 
-def blocks_of(page: Page, left_out: Iterable[str] = ()) -> tuple[Block, ...]:
+def blocks_of(page, left_out=()):
     labels = labels_of(page)
     chosen = [
         name == "Paragraph" and text not in left_out
@@ -33,8 +30,8 @@ def blocks_of(page: Page, left_out: Iterable[str] = ()) -> tuple[Block, ...]:
 
 
 @pytest.fixture(name="blocks")
-def blocks_fixture(make_page: MakePage) -> Callable[..., tuple[Block, ...]]:
-    def of(html: str, left_out: Iterable[str] = ()) -> tuple[Block, ...]:
+def blocks_fixture(make_page):
+    def of(html, left_out=()):
         return blocks_of(make_page(f"<html><body>{html}", url="https://x.example/d/"), left_out)
 
     return of
@@ -43,7 +40,7 @@ def blocks_fixture(make_page: MakePage) -> Callable[..., tuple[Block, ...]]:
 Blocks = Callable[..., tuple[Block, ...]]
 
 
-def outline(blocks: Iterable[Block]) -> list[object]:
+def outline(blocks):
     """Blocks as nested lists of kind and content."""
     return [
         [block.kind, block.content, *([outline(block.inner)] if any(block.inner) else [])]
@@ -51,7 +48,7 @@ def outline(blocks: Iterable[Block]) -> list[object]:
     ]
 
 
-def test_headings_keep_their_level_and_paragraphs_their_line(blocks: Blocks):
+def test_headings_keep_their_level_and_paragraphs_their_line(blocks):
     body = blocks("<h2>Why <i>so</i></h2><p>One <b>t</b>wo.<p>A<div>b<p>c</p>d</div>")
     assert [(b.kind, b.level, b.content) for b in body] == [
         ("heading", 2, "Why so"), ("paragraph", 0, "One two."), ("paragraph", 0, "A"),
@@ -59,7 +56,7 @@ def test_headings_keep_their_level_and_paragraphs_their_line(blocks: Blocks):
     ]  # fmt: skip
 
 
-def test_heading_roles_and_subtitles_are_headings(make_page: MakePage):
+def test_heading_roles_and_subtitles_are_headings(make_page):
     page = make_page("<div role=heading aria-level=4>Role</div><p><b>Short line</b><p>It rains.")
     labels = ["Paragraph", "Subtitle", "Subtitle"]
     body = body_blocks(page, np.ones(3, dtype=bool), labels, np.array([0.9, 0.8, 0.7]))
@@ -67,7 +64,7 @@ def test_heading_roles_and_subtitles_are_headings(make_page: MakePage):
     assert [b.confidence for b in body] == [0.9, 0.8, 0.7]
 
 
-def test_lists_nest_and_keep_their_numbers(blocks: Blocks):
+def test_lists_nest_and_keep_their_numbers(blocks):
     (block,) = blocks("<ol start=3><li>a<li>b <ul><li>b1<li>b2</ul> tail<li><p>c<p>d</ol>")
     assert (block.is_ordered, block.start, len(block.items)) == (True, 3, 3)
     assert outline(block.items[1].blocks) == [
@@ -78,7 +75,7 @@ def test_lists_nest_and_keep_their_numbers(blocks: Blocks):
     assert list(block.lines) == ["a", "b", "b1", "b2", "tail", "c", "d"]
 
 
-def test_definition_lists_tell_terms_from_definitions(blocks: Blocks):
+def test_definition_lists_tell_terms_from_definitions(blocks):
     (terms,) = blocks("<dl><dt>T<dd>D<dd>E<div><dt>U</dt><dd>F</dd></div></dl>")
     lines = [(item.is_term, *item.blocks[0].lines) for item in terms.items]
     assert terms.kind == "definitions"
@@ -100,11 +97,11 @@ def test_definition_lists_tell_terms_from_definitions(blocks: Blocks):
         "<blockquote><p>all</p><p>of it</p></blockquote>",
     ],
 )
-def test_containers_of_mere_layout_are_passed_over(blocks: Blocks, html: str):
+def test_containers_of_mere_layout_are_passed_over(blocks, html):
     assert {block.kind for block in blocks(html)} <= {"paragraph", "heading"}
 
 
-def test_tables_keep_rows_headers_spans_and_empty_cells(blocks: Blocks):
+def test_tables_keep_rows_headers_spans_and_empty_cells(blocks):
     (table,) = blocks(
         "<table><caption>Cap</caption><tr><th>x<th colspan=2>y<th></tr>"
         "<tr><td>1<td><td>3 <b>4</b><td></tr></table>"
@@ -112,14 +109,12 @@ def test_tables_keep_rows_headers_spans_and_empty_cells(blocks: Blocks):
     assert table.content == "Cap"
     assert [[cell.text for cell in row] for row in table.rows] == [
         ["x", "y", ""], ["1", "", "3 4", ""]]  # fmt: skip
-    assert [(cell.is_header, cell.n_columns) for cell in table.rows[0][:2]] == [
-        (True, 1),
-        (True, 2),
-    ]
+    first, second, _ = table.rows[0]
+    assert (first.is_header, first.n_columns, second.n_columns) == (True, 1, 2)
     assert list(table.lines) == ["Cap", "x\ty\t", "1\t\t3 4\t"]
 
 
-def test_quotes_hold_blocks_and_code_keeps_its_lines(blocks: Blocks):
+def test_quotes_hold_blocks_and_code_keeps_its_lines(blocks):
     _, quote, code = blocks(
         "<p>A paragraph that is longer than the quote</p><blockquote><p>a<p>b</blockquote>"
         "<pre><code>def <b>f</b>():\n    return 1\n</code></pre>"
@@ -128,7 +123,7 @@ def test_quotes_hold_blocks_and_code_keeps_its_lines(blocks: Blocks):
     assert (code.kind, code.content) == ("code", "def f():\n    return 1")
 
 
-def test_images_stand_with_their_captions(blocks: Blocks):
+def test_images_stand_with_their_captions(blocks):
     body = blocks(
         "<p>a</p><figure><img src=/1.jpg alt=' An  a ' width=90 height=90>"
         "<figcaption>C <i>1</i></figcaption></figure>"
@@ -144,7 +139,7 @@ def test_images_stand_with_their_captions(blocks: Blocks):
     assert body_text(body) == "a\nb"
 
 
-def test_an_image_repeated_for_pages_without_scripts_is_one(blocks: Blocks):
+def test_an_image_repeated_for_pages_without_scripts_is_one(blocks):
     lazy = "<img src='data:image/gif;base64,R0lGODlh' data-src=/1.jpg alt=A width=90 height=90>"
     first, other = blocks(
         f"{lazy}<noscript><img src=/1.jpg alt=A width=90 height=90></noscript>"
@@ -170,9 +165,7 @@ def test_an_image_repeated_for_pages_without_scripts_is_one(blocks: Blocks):
         ("src='http://[::1'", None),
     ],
 )
-def test_only_addresses_that_may_be_opened_are_kept(
-    blocks: Blocks, attributes: str, address: str | None
-):
+def test_only_addresses_that_may_be_opened_are_kept(blocks, attributes, address):
     (figure,) = blocks(f"<img {attributes} width=90 height=90>")
     assert [image.address for image in figure.images] == ([] if address is None else [address])
 
@@ -191,7 +184,7 @@ PIECES = (
 )
 
 
-def invented_page(chance: random.Random, depth: int = 4) -> str:
+def invented_page(chance, depth=4):
     if not depth or chance.random() < 0.2:
         return f"w{chance.randrange(10**9)} "
     parts = chance.choices(PIECES, k=chance.randint(1, 3))
@@ -201,7 +194,7 @@ def invented_page(chance: random.Random, depth: int = 4) -> str:
     )
 
 
-def test_every_region_of_any_body_stands_in_exactly_one_block(make_page: MakePage):
+def test_every_region_of_any_body_stands_in_exactly_one_block(make_page):
     chance = random.Random(5)
     for _ in range(200):
         html = f"<html><body>{invented_page(chance)}"
@@ -218,7 +211,7 @@ def test_every_region_of_any_body_stands_in_exactly_one_block(make_page: MakePag
         assert sorted(body_text(blocks_read).split()) == sorted(shown.split()), html
 
 
-def test_nothing_chosen_gives_no_blocks_and_deep_nesting_ends(make_page: MakePage):
+def test_nothing_chosen_gives_no_blocks_and_deep_nesting_ends(make_page):
     page = make_page("<p>a</p>")
     assert body_blocks(page, np.zeros(1, dtype=bool), ["None"], np.ones(1)) == ()
     assert body_text(()) == ""

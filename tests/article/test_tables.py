@@ -20,19 +20,16 @@ of those who cross the {0} every day knows another way.</p><p data-{0}="{0}">Upd
 """Page whose words, class names, addresses and numbers are to be filled in."""
 
 
-def _page(word: str, number: int) -> str:
+def _page(word, number):
     return PAGE.format(word, number)
 
 
 def _tables():
     """Return the sizes of all tables of functions of the package that have no bound."""
     modules = [module for name, module in sys.modules.items() if name.startswith("structce.")]
-    tables = {
-        f"{value.__module__}.{value.__qualname__}": value.cache_info()
-        for module in modules
-        for value in vars(module).values()
-        if isinstance(value, functools._lru_cache_wrapper)
-    }
+    found = [value for module in modules for value in vars(module).values()]
+    found = [value for value in found if isinstance(value, functools._lru_cache_wrapper)]
+    tables = {f"{own.__module__}.{own.__qualname__}": own.cache_info() for own in found}
     return {name: info.currsize for name, info in tables.items() if info.maxsize is None}
 
 

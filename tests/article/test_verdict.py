@@ -36,71 +36,47 @@ STORY = "".join(
         "to the other side, and a baker drove his van over with bread for the whole island.",
     )
 )
+ABOUT_ERRORS = "Page not found: why the net forgets"
 PAGES = {
     "an article": ("Ferry to stop", f"<article><h1>Ferry to stop</h1>{STORY}</article>", "read"),
     "an article about an error": (
-        "Page not found: why the net forgets",
-        f"<article><h1>Page not found: why the net forgets</h1>{STORY}</article>",
-        "read",
-    ),
+        ABOUT_ERRORS, f"<article><h1>{ABOUT_ERRORS}</h1>{STORY}</article>", "read"),
     "Apache": (
-        "404 Not Found",
-        "<h1>Not Found</h1><p>The requested URL was not found on this server.</p>",
-        "error page",
-    ),
+        "404 Not Found", "<h1>Not Found</h1><p>The requested URL was not found on this server.</p>",
+        "error page"),
     "a broken address in French": (
-        "Harbour Post",
-        "<h1>Oups !</h1><p>La page que vous cherchez n’existe plus.</p>",
-        "error page",
-    ),
+        "Harbour Post", "<h1>Oups !</h1><p>La page que vous cherchez n’existe plus.</p>",
+        "error page"),
     "robots": (
-        "Just a moment...",
-        "<h1>Checking your browser before access to a.example.</h1>",
-        "wall",
-    ),
+        "Just a moment...", "<h1>Checking your browser before access to a.example.</h1>", "wall"),
     "consent": (
         "Harbour Post",
-        "<h1>Before you continue</h1><p>We use cookies to deliver our services.</p>",
-        "wall",
-    ),
+        "<h1>Before you continue</h1><p>We use cookies to deliver our services.</p>", "wall"),
     "log-in": ("Log in | Harbour Post", "<h1>Log in</h1><label>Email</label>", "wall"),
     "a subscription": (
         "Ferry to stop",
         "<h1>Ferry to stop</h1><p>The ferry will stop.</p><p>Subscribe to continue reading</p>",
-        "wall",
-    ),
+        "wall"),
     "a teaser": (
-        "Ferry to stop",
-        f"<article><h1>Ferry to stop</h1>{STORY}"
-        "<div class=paywall>Subscribe to continue reading</div></article>",
-        "partial",
-    ),
+        "Ferry to stop", f"<article><h1>Ferry to stop</h1>{STORY}"
+        "<div class=paywall>Subscribe to continue reading</div></article>", "partial"),
     "an application": ("", "<div id=root></div><script>draw()</script>", "shell"),
     "a demand for scripts": (
-        "",
-        "<p>You need to enable JavaScript to run this app.</p><script>draw()</script>",
-        "shell",
-    ),
+        "", "<p>You need to enable JavaScript to run this app.</p><script>draw()</script>",
+        "shell"),
     "a log-in for comments": (
-        "Harbour",
-        "<h1>Harbour</h1><p>Fog until noon.</p><p>Please sign in to comment.</p>"
+        "Harbour", "<h1>Harbour</h1><p>Fog until noon.</p><p>Please sign in to comment.</p>"
         "<p>Please enable JavaScript to view the <a href=/d>comments powered by Disqus.</a></p>",
-        "partial",
-    ),
+        "partial"),
     "a feed": (
-        "",
-        "<rss><channel><item><description>Ferry</description></item></channel></rss>",
-        "not a document",
-    ),
+        "", "<rss><channel><item><description>Ferry</description></item></channel></rss>",
+        "not a document"),
     "files": (
-        "Index of /files",
-        "<h1>Index of /files</h1><a href=a.zip>a.zip</a>",
-        "not a document",
-    ),
+        "Index of /files", "<h1>Index of /files</h1><a href=a.zip>a.zip</a>", "not a document"),
     "JSON": ("", '<pre>{"id": 1, "name": "ferry", "stops": [1, 2]}</pre>', "not a document"),
     "a picture": ("quay.jpg", "<img src=quay.jpg width=900 height=600>", "not a document"),
     "words of a menu": ("Harbour", "<p>Home</p><p>Sport and weather</p>", "partial"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.filterwarnings("ignore::structce.EmptyPageWarning")
@@ -128,11 +104,8 @@ def test_a_model_without_trees_gives_a_verdict_without_a_risk(labeller, make_pag
 
 def test_record_row_and_front_matter_have_the_verdict():
     article = Article("", text="Ferry", verdict=Verdict("partial", "parts may be missing"))
-    assert article_record(article)["verdict"] == {
-        "kind": "partial",
-        "reason": "parts may be missing",
-        "risk": None,
-    }
+    values = {"kind": "partial", "reason": "parts may be missing", "risk": None}
+    assert article_record(article)["verdict"] == values
     assert article_row(article)["verdict"] == "partial"
     front_matter = 'verdict: "partial"\nverdict_reason: "parts may be missing"\n'
     assert front_matter in formats.to_markdown(article)

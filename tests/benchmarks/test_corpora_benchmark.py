@@ -12,13 +12,9 @@ def test_pages_and_values_of_a_data_set_are_counted(tmp_path):
     root = tmp_path / "article-extraction-benchmark"
     (root / "html").mkdir(parents=True)
     (root / "html/a.html.gz").write_bytes(gzip.compress(HTML.encode(), mtime=0))
-    gold = {
-        "a": {
-            "articleBody": "The ferry will not sail.\nIt is old.\nNobody wrote this.",
-            "url": "https://post.example/a",
-        },
-        "b": {"articleBody": "Nothing.", "url": "https://post.example/b"},
-    }
+    texts = {"a": "The ferry will not sail.\nIt is old.\nNobody wrote this.", "b": "Nothing."}
+    gold = {name: {"articleBody": text, "url": f"https://post.example/{name}"}
+            for name, text in texts.items()}  # fmt: skip
     (root / "ground-truth.json").write_text(json.dumps(gold))
     ((reader, path),) = data_sets(tmp_path)
     (row,) = alignment_rows(reader, path)

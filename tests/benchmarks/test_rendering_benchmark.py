@@ -34,10 +34,8 @@ def test_ratios_pair_the_same_page_and_round():
 
 def test_agreement_counts_regions_at_the_same_address():
     with StaticRenderer() as renderer:
-        first, second = (
-            renderer.render(Document(f"<p>One.</p>{rest}")) for rest in ("<p>Two.</p>", "")
-        )
-    chromium, static = agreement_rows([(first, second)])
+        pair = [renderer.render(Document(html)) for html in ("<p>One.</p><p>Two.", "<p>One.")]
+    chromium, static = agreement_rows([pair])
     assert (chromium["regions"], chromium["the other has"]) == (2, "50.00%")
     assert (static["regions"], static["the other has"]) == (1, "100.00%")
 

@@ -1,14 +1,12 @@
 """Risks of keeping pages: thresholds hold on new pages as often as promised."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
 from benchmarks.verdicts import fit_risk_table, least_quality
 
 
-def draw(n: int, seed: int, *, rate: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
+def draw(n, seed, *, rate=1.0):
     """Draw qualities, and whether the texts are right; ``rate`` multiplies the share of errors."""
     rng = np.random.default_rng(seed)
     quality = rng.beta(5, 1, n)

@@ -168,7 +168,7 @@ def cluster():
 def test_ray_gives_equal_rows_when_an_actor_is_killed(
     crawl, tables, undisturbed, tmp_path, cluster
 ):
-    killed: list[int] = []
+    killed = []
 
     def kill(_):
         if not killed:

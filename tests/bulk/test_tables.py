@@ -15,16 +15,19 @@ def rows(data):
     return parquet.read_table(io.BytesIO(data)).to_pylist()
 
 
+def written(*outcomes):
+    """Return the rows of a page and of a failure."""
+    tables = shard_tables(Shard(0, "pages", "", 0, 2), outcomes, has_regions=False)
+    (page,), (failure,) = (rows(tables.files[name]) for name in ("pages", "failed"))
+    return page, failure
+
+
 def test_passwords_in_addresses_are_not_written():
     address = "https://ann:secret@post.example/a"
     known = {"source": address, "url": address, "record": f'{{"canonical_url": "{address}"}}'}
     text = "Ask https://ann:secret@post.example/a"
-    outcomes = [
-        PageOutcome(address, {**known, "text": text}),
-        PageOutcome(address, None, f"{address}: 404"),
-    ]
-    tables = shard_tables(Shard(0, "pages", "", 0, 2), outcomes, has_regions=False)
-    (page,), (failure,) = rows(tables.files["pages"]), rows(tables.files["failed"])
+    failed = PageOutcome(address, None, f"{address}: 404")
+    page, failure = written(PageOutcome(address, {**known, "text": text}), failed)
     assert page["source"] == page["url"] == failure["source"] == "https://***@post.example/a"
     assert page["record"] == '{"canonical_url": "https://***@post.example/a"}'
     assert failure["error"] == "https://***@post.example/a: 404"
@@ -33,9 +36,8 @@ def test_passwords_in_addresses_are_not_written():
 
 def test_lone_surrogates_are_replaced():
     given = {"source": "b\udcff.html", "title": "Ferry \ud83d", "authors": ["Ann \udc00"]}
-    outcomes = [PageOutcome("b\udcff.html", given), PageOutcome("c\udcff.html", None, "empty")]
-    tables = shard_tables(Shard(0, "pages", "", 0, 2), outcomes, has_regions=False)
-    (page,), (failure,) = rows(tables.files["pages"]), rows(tables.files["failed"])
+    failed = PageOutcome("c\udcff.html", None, "empty")
+    page, failure = written(PageOutcome("b\udcff.html", given), failed)
     assert (page["title"], page["authors"]) == ("Ferry \ufffd", ["Ann \ufffd"])
     assert (page["source"], failure["source"]) == ("b\ufffd.html", "c\ufffd.html")
 

@@ -4,6 +4,7 @@ import json
 import shlex
 
 import pytest
+from package_files import write_package
 
 from structce.errors import ExperimentError
 from structce.learners.svm import MulticlassSVM
@@ -25,14 +26,10 @@ def spec(small, tmp_path):
 @pytest.fixture
 def question(tmp_path):
     """An experiment with extractors on two pages."""
-    folder = tmp_path / "alpha"
-    folder.mkdir()
-    (folder / "description.package").write_text("name: alpha\n")
-    for number in range(2):
-        text = f"The ferry will stop in June, on day {number}, and a bridge takes its place."
-        menu = "<ul><li><a href=/>News</a><li><a href=/s>Sport</a></ul>"
-        (folder / f"{number}.html").write_text(f"<title>x</title>{menu}<p>{text}")
-        (folder / f"{number}.txt").write_text(text)
+    text = "The ferry will stop in June, on day {}, and a bridge takes its place."
+    html = f"<title>x</title><ul><li><a href=/>News</a><li><a href=/s>Sport</a></ul><p>{text}"
+    pages = {number: (html.format(number), text.format(number)) for number in range(2)}
+    write_package(tmp_path / "alpha", pages)
     path = tmp_path / "question.toml"
     path.write_text(
         f"question = 'Which?'\ndata = '{tmp_path}'\n[package.alpha]\nreader = 'gottron'\n"

@@ -41,15 +41,20 @@ TUTORIALS = {
 """Pages, and what makes their steps cheaper without leaving one out."""
 
 
-def steps(text):
+COMMAND = r"^    (?P<command>(?:structce|python -m pytest) (?:[^\n\\]|\\\n)*)"
+NAMED = r"`(?P<file>[\w./-]+)`:\n\n^```\w+\n(?P<text>.*?)^```"
+PYTHON = r"^```python\n(?P<text>(?!>>>).*?)^```"
+
+
+def steps(text, block=NAMED):
     """Yield what a reader does in order: files to write by their names, and commands to run."""
-    block = r"`(?P<file>[\w./-]+)`:\n\n^```\w+\n(?P<text>.*?)^```"
-    command = r"^    (?P<command>structce (?:[^\n\\]|\\\n)*)"
-    for match in re.finditer(f"{block}|{command}", text, re.MULTILINE | re.DOTALL):
+    for match in re.finditer(f"{block}|{COMMAND}", text, re.MULTILINE | re.DOTALL):
         if match["command"]:
             yield "", match["command"].replace("\\\n", " ")
-        else:
+        elif block == NAMED:
             yield match["file"], match["text"]
+        else:
+            yield ("test_" * ("\ndef test_" in match["text"])) + "my_credit.py", match["text"]
 
 
 def follow(text, run):
@@ -102,13 +107,8 @@ def test_the_steps_of_a_tutorial_succeed_in_a_fresh_folder(run, tmp_path, monkey
 
 def test_the_messages_of_the_page_of_questions_are_the_real_ones(run, small, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    files = {
-        "notes.txt": "Just words.",
-        "empty.html": "",
-        "page.html": "<p>Ferry</p>",
-        "rows.csv": "file,title\nnothere.html,Ferry\n",
-        "taken/manifest.json": "{}",
-    }
+    files = {"notes.txt": "Just words.", "empty.html": "", "page.html": "<p>Ferry</p>"}
+    files |= {"rows.csv": "file,title\nnothere.html,Ferry\n", "taken/manifest.json": "{}"}
     for name, text in files.items():
         Path(name).parent.mkdir(exist_ok=True)
         Path(name).write_text(text)
@@ -122,51 +122,28 @@ def test_the_messages_of_the_page_of_questions_are_the_real_ones(run, small, tmp
         assert " ".join(message.split()) in " ".join(err.split()), command
 
 
-EXTENDING = {
-    "--pages 2": "--pages 1",
-    "max-iterations=40": "max-iterations=5",
-}
-"""The same with the page on features of one's own."""
-
-
-def extending_steps(text):
-    """Yield what a reader does in order: ``run`` a command, or ``write`` a block of Python."""
-    block = r"^```python\n((?!>>>).*?)^```"
-    command = r"^    ((?:structce|python -m pytest) (?:[^\n\\]|\\\n)*)"
-    pattern = f"{block}|{command}"
-    for match in re.finditer(pattern, text, re.MULTILINE | re.DOTALL):
-        yield ("write", match[1]) if match[1] else ("run", match[2].replace("\\\n", " "))
-
-
-def write(block):
-    """Put a block into the file that the page names before it."""
-    Path("test_my_credit.py" if "\ndef test_" in block else "my_credit.py").write_text(block)
-
-
 @pytest.mark.usefixtures("forgets_imports")
 def test_the_steps_on_an_own_feature_succeed(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    printed: dict[str, str] = {}
+    printed = {}
     text = (DOCS / "extending.md").read_text("utf-8")
-    for option, cheaper in EXTENDING.items():
-        assert text.count(option) == 1
-        text = text.replace(option, cheaper)
-    done = list(extending_steps(text))
-    for kind, what in done:
-        if kind == "write":
-            write(what)
-            continue
-        program, *arguments = shlex.split(what)
-        if program == "python":
+    for dear, cheap in (("--pages 2", "--pages 1"), ("max-iterations=40", "max-iterations=5")):
+        assert text.count(dear) == 1
+        text = text.replace(dear, cheap)
+    for file, what in steps(text, PYTHON):
+        program, *arguments = shlex.split(what) if not file else ("", "")
+        if file:
+            Path(file).write_text(what)
+        elif program == "python":
             tested = subprocess.run([sys.executable, *arguments], capture_output=True, check=False)
             assert tested.returncode == 0, tested.stdout.decode()
-            continue
-        command = " ".join(arguments[:2]) if arguments[0] == "features" else arguments[0]
-        code, printed[command], err = run(*arguments)
-        assert code == 0, f"{what}: {err}"
+        else:
+            command = " ".join(arguments[:2]) if arguments[0] == "features" else arguments[0]
+            code, printed[command], err = run(*arguments)
+            assert code == 0, f"{what}: {err}"
     assert "columns: 1;" in printed["features try"]
     assert "text.my-credit " in printed["model"]
-    assert re.search(r"^ *\d+ +yes +\w+ +\w+: ", printed["features show"], re.MULTILINE)
+    assert re.search(r"^ *\d+ +True +\w+ +\w+: ", printed["features show"], re.MULTILINE)
     assert len(printed["label"].splitlines()) > 3
 
 

@@ -73,7 +73,7 @@ def stopped_at(monkeypatch):
     """Return a function that interrupts the work at a page; it returns the pages that were read."""
 
     def stop(name):
-        seen: list[str] = []
+        seen = []
 
         def submit(self, document):
             if name and Path(document.name).name == name:
@@ -89,9 +89,7 @@ def stopped_at(monkeypatch):
 
 
 @pytest.mark.parametrize("suffix", ["jsonl", "json", "csv", "txt", "md"])
-def test_interrupted_work_exits_with_130_and_is_resumed(
-    run, mixed_folder, tmp_path, stopped_at, suffix
-):
+def test_interrupted_work_is_resumed(run, mixed_folder, tmp_path, stopped_at, suffix):
     (mixed_folder / "d.html").write_bytes((mixed_folder / "c.html").read_bytes())
     run("label", mixed_folder, "-o", tmp_path / f"whole.{suffix}")
     path = tmp_path / "out" / f"articles.{suffix}"
@@ -193,16 +191,11 @@ def test_what_utf_8_cannot_encode_costs_no_page(run, tmp_path, target):
     assert len(list(out.iterdir())) == 2 if form else out.stat().st_size > 0
 
 
-def as_a_program(*arguments, **variables):
-    command = [sys.executable, "-m", "structce", *map(str, arguments)]
-    return subprocess.run(
-        command, capture_output=True, env={**os.environ, **variables}, check=False
-    )
-
-
 def test_character_outside_the_encoding_is_an_error(tmp_path):
     (tmp_path / "a.html").write_bytes(inputs.page("<p>渡轮将于六月停运，公司周一表示。</p>" * 9))
-    done = as_a_program("label", tmp_path, "--all-regions", PYTHONIOENCODING="cp1252")
+    command = [sys.executable, "-m", "structce", "label", str(tmp_path), "--all-regions"]
+    environ = {**os.environ, "PYTHONIOENCODING": "cp1252"}
+    done = subprocess.run(command, capture_output=True, env=environ, check=False)
     assert done.returncode == 1
     assert done.stderr.startswith(b"error: standard output is in cp1252, which has no '\\u")
     assert done.stderr.count(b"\n") == 1

@@ -1,7 +1,5 @@
 """Corpora to split, compare and export: invented stories, and texts that are hard to write down."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import datetime
 
@@ -58,13 +56,8 @@ def odd_corpus(make_corpus, make_page):
     odd = replace(page, text=("# Title", ODD, "", "two", "three"), boxes=boxes, lang="de-AT")
     labels = ("Title", UNKNOWN, "Multimedia", "Paragraph", UNKNOWN)
     gold = Gold(title="# Title", authors=("Ann",), date=datetime(2026, 3, 14, 9, 30))
-    none = make_page("<p>nobody knows</p>")
-    return replace(
-        articles,
-        pages=(
-            *articles.pages,
-            LabelledPage("odd", "odd.example", "family", odd, labels, gold),
-            LabelledPage("none", "none.example", "none.example", none, (UNKNOWN,)),
-            LabelledPage("empty", "empty.example", "empty.example", make_page(""), ()),
-        ),
-    )
+    odd = LabelledPage("odd", "odd.example", "family", odd, labels, gold)
+    none, empty = (make_page(html) for html in ("<p>nobody knows</p>", ""))
+    none = LabelledPage("none", "none.example", "none.example", none, (UNKNOWN,))
+    empty = LabelledPage("empty", "empty.example", "empty.example", empty, ())
+    return replace(articles, pages=(*articles.pages, odd, none, empty))

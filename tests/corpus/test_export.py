@@ -22,30 +22,22 @@ def test_json_lines_contain_pages_regions_and_gold(odd_corpus, tmp_path):
     with (tmp_path / "out.jsonl").open(encoding="utf-8", newline="\n") as file:
         rows = [json.loads(line) for line in file]
     assert [row["id"] for row in rows] == [page.id for page in odd_corpus]
-    rows_read = [
-        (row["id"], region["tag"], region["xpath"], region["text"], region["label"])
-        for row in rows
-        for region in row["regions"]
-    ]
-    assert rows_read == regions(odd_corpus)
+    keys = ("tag", "xpath", "text", "label")
+    read = [(row["id"], *(own[key] for key in keys)) for row in rows for own in row["regions"]]
+    assert read == regions(odd_corpus)
     assert [gold_from_json(row["gold"], row["id"]) for row in rows] == [p.gold for p in odd_corpus]
     odd = rows[4]
     assert (odd["site"], odd["family"], odd["lang"]) == ("odd.example", "family", "de-AT")
-    assert [region["box"] for region in odd["regions"][:3]] == [
-        [0, 0.12, 0.25, 0.38],
-        [0.5, 0.62, 0.75, 0.88],
-        None,
-    ]
+    boxes = [[0, 0.12, 0.25, 0.38], [0.5, 0.62, 0.75, 0.88], None]
+    assert [region["box"] for region in odd["regions"][:3]] == boxes
 
 
 def test_parquet_has_one_typed_row_per_region(odd_corpus, tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
     write_parquet(odd_corpus, tmp_path / "out.parquet")
     table = parquet.read_table(tmp_path / "out.parquet")
-    columns = ("page", "tag", "xpath", "text", "label")
-    assert list(zip(*(table[name].to_pylist() for name in columns), strict=True)) == regions(
-        odd_corpus
-    )
+    columns = [table[name].to_pylist() for name in ("page", "tag", "xpath", "text", "label")]
+    assert list(zip(*columns, strict=True)) == regions(odd_corpus)
     odd = [row for row in table.to_pylist() if row["page"] == "odd"]
     assert [row["number"] for row in odd] == [0, 1, 2, 3, 4]
     assert [row["left"] for row in odd] == [0, 0.5, None, 1.5, 2]

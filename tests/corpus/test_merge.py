@@ -80,8 +80,6 @@ def test_licences_notes_and_label_sets_are_joined(news, bodies):
     assert merge([news, other]).label_set.names == (*NEWS.names, "Comment")
 
 
-# Judgements
-
 DIGEST = "ab" * 32
 
 
@@ -105,14 +103,12 @@ def judged(page, **labels):
 @pytest.mark.parametrize(
     ("labels", "result"),
     [
-        (
-            {"r1": "Advertisement|None", "r3": "Caption"},
-            ("Title", "Advertisement|None", "None|Paragraph", "Caption"),
-        ),
+        ({"r1": "Advertisement|None", "r3": "Caption"},
+         ("Title", "Advertisement|None", "None|Paragraph", "Caption")),
         ({"r1": "Caption", "r2": "?"}, ("Title", "Caption", "Caption|None|Paragraph", "Paragraph")),
     ],
     ids=["decided", "impossible to tell"],
-)
+)  # fmt: skip
 def test_a_judgement_decides_where_the_gold_does_not(page, labels, result):
     corpus = judged(page, **labels)
     assert corpus.pages[0].labels == result

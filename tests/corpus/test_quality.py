@@ -11,21 +11,14 @@ from structce.gold import EXACT, READ, SIMILAR, Gold, GoldBlock, Match
 from structce.labels import UNKNOWN
 from structce.synthetic.generate import write_sample
 
-# Defects
-
 
 @pytest.fixture
 def sound(make_corpus, tmp_path):
     """Three pages with gold, nothing wrong."""
-    pages = [
-        replace(
-            page,
-            gold=Gold(title=page.page.text[0], covers=frozenset({"Title"})),
-            matches=(Match("Title", "x", EXACT, 1.0, (0,)),),
-        )
-        for page in make_corpus(3)
-    ]
-    Corpus("small", tuple(pages), licence="MIT").save(tmp_path / "corpus")
+    match, covers = Match("Title", "x", EXACT, 1.0, (0,)), frozenset({"Title"})
+    golds = ((page, Gold(title=page.page.text[0], covers=covers)) for page in make_corpus(3))
+    pages = tuple(replace(page, gold=gold, matches=(match,)) for page, gold in golds)
+    Corpus("small", pages, licence="MIT").save(tmp_path / "corpus")
     return tmp_path / "corpus"
 
 
@@ -81,8 +74,7 @@ def test_pages_without_labels_and_stray_files_are_warnings(make_corpus, make_pag
     Corpus("c", (unknown, empty)).save(tmp_path)
     (tmp_path / "labels" / "page7.json").write_text("{}")
     assert defects_of(tmp_path) == []
-    warnings = [what for _, what in defects_of(tmp_path, "warning")]
-    assert warnings == [
+    assert [what for _, what in defects_of(tmp_path, "warning")] == [
         "1 files in labels/ that belong to no page, such as page7.json",
         "no region whose label is known",
         "no region",
@@ -108,9 +100,6 @@ def test_raw_pages_are_validated(tmp_path):
     assert [name for name, _ in defects_of(tmp_path)] == [first.stem, second.stem]
 
 
-# Numbers
-
-
 @pytest.fixture
 def uneven(make_corpus):
     """Five pages of three sites; the first is all unknown, the last has two gold values."""
@@ -130,9 +119,8 @@ def test_a_summary_counts_pages_labels_and_gold(uneven):
     assert (summary["pages"], summary["sites"], summary["families"]) == (5, 3, 2)
     assert (summary["regions"], summary["unknown"]) == (5 * n, n)
     assert summary["languages"] == {"en": 3, "?": 1, "de": 1}
-    assert summary["pages_by_site"] == dict.fromkeys(("site0.example", "site1.example"), 2) | {
-        "site2.example": 1
-    }
+    sizes = {"site0.example": 2, "site1.example": 2, "site2.example": 1}
+    assert summary["pages_by_site"] == sizes
     for key, count in (("labels", 4), ("pages_by_label", 4), ("sites_by_label", 3)):
         assert summary[key]["Title"] == summary[key]["Author"] == count
     assert summary["covered"] == "Date None Paragraph Title".split()

@@ -2,15 +2,12 @@
 
 import gzip
 import json
-from concurrent.futures import Future
 
 import pytest
 
 from structce.datasets.base import GoldPage
 from structce.datasets.build import aligned_pages, import_corpus, write_corpus
 from structce.gold import Gold
-from structce.page import Page
-from structce.rendering.document import Document
 from structce.rendering.static import StaticRenderer
 
 NAME = "article-extraction-benchmark"
@@ -19,12 +16,12 @@ NAME = "article-extraction-benchmark"
 class Counting(StaticRenderer):
     """Counts what it renders, and stops when told to."""
 
-    def __init__(self, stop_after: int = 99) -> None:
+    def __init__(self, stop_after=99):
         super().__init__()
         self.rendered: list[str] = []
         self.stop_after = stop_after
 
-    def submit(self, document: Document) -> Future[Page]:
+    def submit(self, document):
         if len(self.rendered) == self.stop_after:
             raise KeyboardInterrupt
         self.rendered.append(document.name)
@@ -40,10 +37,8 @@ def data_set_folder(tmp_path):
     for n in range(4):
         html = f"<h1>Ferry {n}</h1><p>The ferry will not sail on day {n}.</p>"
         (root / f"html/p{n}.html.gz").write_bytes(gzip.compress(html.encode(), mtime=0))
-        gold[f"p{n}"] = {
-            "articleBody": f"The ferry will not sail on day {n}.",
-            "url": f"https://post{n}.example/a",
-        }
+        text = f"The ferry will not sail on day {n}."
+        gold[f"p{n}"] = {"articleBody": text, "url": f"https://post{n}.example/a"}
     (root / "ground-truth.json").write_text(json.dumps(gold))
     return root
 
@@ -57,9 +52,8 @@ def test_an_interrupted_import_goes_on_where_it_stopped(data_set_folder, tmp_pat
     again = Counting()
     corpus = import_corpus(NAME, data_set_folder, again, tmp_path / "out")
     assert set(again.rendered) == {"p0", "p1", "p2", "p3"} - written
-    assert (
-        corpus.digest == import_corpus(NAME, data_set_folder, Counting(), tmp_path / "anew").digest
-    )
+    anew = import_corpus(NAME, data_set_folder, Counting(), tmp_path / "anew")
+    assert corpus.digest == anew.digest
 
 
 def test_changed_pages_are_rendered_again(data_set_folder, tmp_path):

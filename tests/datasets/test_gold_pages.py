@@ -69,15 +69,8 @@ def test_a_missing_key_says_nothing(tmp_path):
 
 
 def test_posts_of_a_thread_are_gold_and_survive_the_disk(tmp_path):
-    posts = [
-        {
-            "text": "Does  it sail?",
-            "author": "quay7",
-            "date": "2026-03-14T09:30",
-            "author_raw": "x",
-        },
-        {"text": "No.", "date_text": "yesterday"},
-    ]
+    first = {"text": "Does  it sail?", "author": "quay7", "date": "2026-03-14T09:30"}
+    posts = [first | {"author_raw": "x"}, {"text": "No.", "date_text": "yesterday"}]
     gold = gold_of(tmp_path, "forums", body="Does it sail?\nNo.", posts=posts)
     assert gold.text_labels == ("Paragraph", "Subtitle")
     asked = GoldPost("Does it sail?", "quay7", "2026-03-14T09:30:00")

@@ -18,19 +18,11 @@ PLAIN = """<!doctype html>
 <table>aside<tr><td>one<td>two</table><p>The wind, said some.</p><footer>All rights</footer></body>
 </html>
 """
-MARKED = (
-    PLAIN.replace("Home", f"{NO}Home")
-    .replace("Sport", f"{NO}Sport")
-    .replace("<h2>", f"<h2>{YES}")
-    .replace("The ferry", f"{YES}The ferry")
-    .replace("will", f"{YES}will")
-    .replace("not<", f"{YES}not<")
-    .replace("sail", f"{YES}sail")
-    .replace("aside", f"{NO}aside")
-    .replace("one", f"{YES}one")
-    .replace("two", f"{NO}two")
-    .replace("All", f"{NO}All")
-)
+MARKED = PLAIN.replace("<h2>", f"<h2>{YES}")
+for mark, texts in ((NO, "Home Sport aside two All"), (YES, "will not< sail one")):
+    for start in texts.split():
+        MARKED = MARKED.replace(start, f"{mark}{start}")
+MARKED = MARKED.replace("The ferry", f"{YES}The ferry")
 
 
 def save(path, html=MARKED, facts=FACTS):
@@ -39,7 +31,7 @@ def save(path, html=MARKED, facts=FACTS):
     return path
 
 
-def read_one(path) -> GoldPage:
+def read_one(path):
     (page,) = read_labelled_pages(path)
     assert isinstance(page, GoldPage), page
     return page
@@ -62,11 +54,8 @@ def test_files_that_the_browser_numbered_are_read_as_well(tmp_path):
 def test_content_is_the_body_and_boilerplate_is_background(tmp_path):
     page = read_one(save(tmp_path / "ferry.labelled.html"))
     assert gold_text(page.gold) == "No ferry\nThe ferry willnot sail.\none"
-    assert page.gold.about == {
-        "model": "m1",
-        "threshold": "0.5",
-        "saved": "2026-11-22T17:00:00.000Z",
-    }
+    facts = {"model": "m1", "threshold": "0.5", "saved": "2026-11-22T17:00:00.000Z"}
+    assert page.gold.about == facts
     rendered = StaticRenderer().render(page.document())
     labels = dict(zip(rendered.text, align(rendered, page.gold).labels, strict=True))
     assert labels["No ferry"] == "Subtitle"

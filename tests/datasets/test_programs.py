@@ -3,16 +3,14 @@
 import gzip
 import json
 from datetime import UTC, date, datetime
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-from structce.datasets import READERS, GoldPage, Skipped, import_corpus
+from structce.datasets import READERS, Skipped, import_corpus
 from structce.rendering import StaticRenderer
 
 
-def write(root: Path, files: dict[str, Any]) -> Path:
+def write(root, files):
     """Write files: text as it is, bytes packed, anything else as JSON."""
     for name, content in files.items():
         file = root / name
@@ -26,7 +24,7 @@ def write(root: Path, files: dict[str, Any]) -> Path:
     return root
 
 
-def read(name: str, root: Path) -> list[GoldPage | Skipped]:
+def read(name, root):
     return list(READERS[name].read(root))
 
 
@@ -74,7 +72,7 @@ def test_htmldate_has_days_alone(tmp_path):
     assert other.gold.covers == frozenset()
 
 
-NEWSPAPER: dict[str, Any] = {
+NEWSPAPER = {
     "url": "https://news.post.co.uk/1",
     "title": "Ferry stops in June",
     "authors": ["Ann Lee", "www.post.example"],
@@ -108,7 +106,7 @@ def test_newspaper4k_covers_nothing(tmp_path):
 EXPECTED = """<div id="readability-page-1"><p>The <b>ferry</b><br>will<!-- not --> stop.</p>
 Nobody knows. <h2><a href="#">No end</a></h2><ul><li>Salt</li><li>Sand</li></ul>
 <figure><img src="q.jpg"><figcaption>The quay.</figcaption></figure><p>—</p></div>"""
-READABILITY: dict[str, Any] = {
+READABILITY = {
     "title": "Ferry stops",
     "byline": "By\n   Ann Lee and Tom Rost\n   March 14, 2026",
     "lang": "en",
@@ -119,7 +117,7 @@ READABILITY: dict[str, Any] = {
 SOURCE = "<link rel=canonical href='//www.post.co.uk/1'><p>The ferry"
 
 
-def case(root: Path, name: str, source: str = SOURCE, **values: object) -> None:
+def case(root, name, source=SOURCE, **values):
     folder = f"test/test-pages/{name}"
     files = {"source.html": source, "expected.html": EXPECTED}
     files["expected-metadata.json"] = READABILITY | values
@@ -140,7 +138,7 @@ def test_readability_has_blocks_of_its_expected_page(tmp_path):
     assert "excerpt" not in page.gold.others
 
 
-ROW: dict[str, Any] = {
+ROW = {
     "with": ["will not sail ", "before noon"],
     "without": ["All rights reserved"],
     "title": " Ferry stops\nin June",
@@ -152,7 +150,7 @@ ROW: dict[str, Any] = {
 }
 
 
-def trafilatura(root: Path, rows: dict[str, dict[str, Any]]) -> list[GoldPage | Skipped]:
+def trafilatura(root, rows):
     files = {f"tests/cache/{row['file']}": "<p>x</p>" for row in rows.values()}
     return read("trafilatura", write(root, {**files, "tests/evaldata.json": rows}))
 
@@ -193,10 +191,10 @@ WCXB = {
 }
 
 
-def wcxb(root: Path, url: str = "", **parts: dict[str, Any]) -> list[GoldPage | Skipped]:
+def wcxb(root, url="", **parts):
     """Write page 0001 in each part, which the list counts in the first, and read all."""
     listed = {"split": next(iter(parts)), "page_type": "article", "domain": "blog.post.co.uk"}
-    files: dict[str, Any] = {"metadata.json": {"files": {"0001": listed}}}
+    files = {"metadata.json": {"files": {"0001": listed}}}
     for part, values in parts.items():
         files[f"{part}/html/0001.html.gz"] = b"<p>Hello</p>"
         files[f"{part}/ground-truth/0001.json"] = {"url": url, "ground_truth": values}
@@ -222,7 +220,7 @@ def test_wcxb_gives_a_page_of_two_parts_once(tmp_path):
     assert copy == Skipped("article-0001-test", "a second copy of the page in dev", is_known=True)
 
 
-FUNDUS: dict[str, Any] = {
+FUNDUS = {
     "title": "Ferry stops in June",
     "authors": ["Ann Lee"],
     "publishing_date": "2026-03-14 10:30:00+00:00",
@@ -248,7 +246,7 @@ LABELS = "Title Subtitle Author Date Multimedia Caption Paragraph Paragraph Para
 def test_fundus_labels_every_field(tmp_path):
     root = "tests/resources/parser/test_data/uk/HarbourPost"
     row = {"gold_key": "V2", "url": "https://news.post.co.uk/1"}
-    files: dict[str, Any] = {
+    files = {
         f"{root}_2026_03_14.html.gz": FUNDUS_PAGE,
         f"{root}.json": {"V1": {"title": "old"}, "V2": FUNDUS},
         "gold_map.json": {"uk/HarbourPost_2026_03_14.html.gz": row},
@@ -260,7 +258,7 @@ def test_fundus_labels_every_field(tmp_path):
     assert {row["field"]: row["share"] for row in shares} == dict.fromkeys(LABELS.split(), 1.0)
 
 
-def old_fundus(root: Path, publisher: str, url: str | None, **gold: object) -> Path:
+def old_fundus(root, publisher, url, **gold):
     """Write one page in the layout of the history."""
     name = f"uk/{publisher}_2026_03_14.0a1b2c3d.html.gz"
     row = {"url": url, "publisher": publisher, "gold": {**FUNDUS, **gold}}

@@ -37,14 +37,9 @@ COUNTS = {
 
 ARCHIVES = {"big9": "ir-research-data", "dragnet": "dragnet_data", "swde": "swde-sample"}
 FUNDUS_SHARES = {
-    "Title": 0.92,
-    "Author": 0.89,
-    "Date": 0.93,
-    "Paragraph": 0.995,
-    "Subtitle": 0.995,
-    "Caption": 0.99,
-    "Multimedia": 0.97,
-}
+    "Title": 0.92, "Author": 0.89, "Date": 0.93, "Paragraph": 0.995, "Subtitle": 0.995,
+    "Caption": 0.99, "Multimedia": 0.97,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", COUNTS)

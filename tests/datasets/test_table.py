@@ -103,19 +103,13 @@ def test_a_misspelt_column_is_an_error(table_folder, column, meant):
 
 SITES = {
     "a column": ("file,site\na.html,s\nb.html,s\n", ["s", "s"], "column"),
-    "addresses": (
-        "file,url\na.html,http://www.news.example/1\nb.html,http://news.example/2\n",
-        ["news.example", "news.example"],
-        "addresses",
-    ),
-    "folders": (
-        "file,title\none/a.html,x\none/b.html,x\ntwo/c.html,x\n",
-        ["one", "one", "two"],
-        "folders",
-    ),
+    "addresses": ("file,url\na.html,http://www.news.example/1\nb.html,http://news.example/2\n",
+                  ["news.example", "news.example"], "addresses"),
+    "folders": ("file,title\none/a.html,x\none/b.html,x\ntwo/c.html,x\n",
+                ["one", "one", "two"], "folders"),
     "one folder": ("file,title\none/a.html,x\none/b.html,x\n", ["one-a", "one-b"], ""),
     "nothing": ("file,title\na.html,x\nb.html,x\n", ["a", "b"], ""),
-}
+}  # fmt: skip
 
 
 def write_pages(folder, names):

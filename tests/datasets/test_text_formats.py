@@ -101,7 +101,6 @@ def test_days_and_moments_are_read_and_nothing_is_guessed():
 
 def test_ids_are_plain_and_distinct():
     taken = set()
-    names = [
-        unique_id(file, taken) for file in ("Übermut (1).html", "übermut – 1.html", "神道.html")
-    ]
+    files = ("Übermut (1).html", "übermut – 1.html", "神道.html")
+    names = [unique_id(file, taken) for file in files]
     assert names == ["Ubermut-1", "ubermut-1-2", "page"]

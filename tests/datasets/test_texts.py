@@ -2,7 +2,6 @@
 
 import json
 from datetime import datetime
-from pathlib import Path
 
 import pytest
 
@@ -25,9 +24,7 @@ WRAPPED = """<text id="http://news.post.co.uk/1" title="The quay" encoding="{enc
 GOLD = "URL: http://news.post.co.uk/1\n\n<h>The quay\n<p>Café in rain.\n<h>More\n<l>* Fish\n"
 
 
-def write_clean(
-    folder: Path, name: str, *, gold: str | None = GOLD, encoding: str = "utf8"
-) -> None:
+def write_clean(folder, name, *, gold=GOLD, encoding="utf8"):
     codec = "utf-8" if encoding == "utf8" else encoding
     for kind in ("input", "GoldStandard"):
         (folder / kind).mkdir(parents=True, exist_ok=True)
@@ -113,7 +110,7 @@ OWN = '<link rel="canonical" href="http://blogs.post.co.uk/quay">'
 DRAGNET = "\nThe quay\n\nIt rains.\n\n\n!@#$%^&*()  COMMENTS\n\nAnn\nSo it does.\n"
 
 
-def write_dragnet(folder: Path, name: str, *, gold: str = DRAGNET, head: str = OWN) -> None:
+def write_dragnet(folder, name, *, gold=DRAGNET, head=OWN):
     for kind in ("HTML", "Corrected"):
         (folder / kind).mkdir(exist_ok=True)
     page = f"<html><head>{head}</head><h1>The quay</h1><p>It rains.</p></html>"
@@ -188,10 +185,10 @@ CHINESE_ROW = {
 }
 
 
-def chinese(root: Path, data: bytes = CHINESE.encode(), **values: object) -> GoldPage:
+def chinese(root, data=b"", **values):
     """Write one page in the layout of the data set, and read it."""
     (root / "html").mkdir(exist_ok=True)
-    (root / "html" / "a.html").write_bytes(data)
+    (root / "html" / "a.html").write_bytes(data or CHINESE.encode())
     (root / "gold.json").write_text(json.dumps({"a": {**CHINESE_ROW, **values}}))
     (page,) = read_chinese_articles(root)
     assert isinstance(page, GoldPage)

@@ -29,9 +29,8 @@ def test_a_date_is_the_day_as_written_in_its_own_zone():
 
 def test_segments_are_counted_both_ways():
     text = "The  river\nrose in the night. Share this"
-    tally = SegmentTally.of(
-        text, ["river rose", "fields"], ["Share this", "Read more", "Subscribe"]
-    )
+    without = ["Share this", "Read more", "Subscribe"]
+    tally = SegmentTally.of(text, ["river rose", "fields"], without)
     assert tally == SegmentTally(n_found=1, n_lost=1, n_wrong=1, n_absent=2)
     assert tally.accuracy == 3 / 5
     assert (tally.overlap.precision, tally.overlap.recall) == (1 / 2, 1 / 2)

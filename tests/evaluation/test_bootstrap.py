@@ -29,10 +29,8 @@ def matrices():
 
 
 def slow_scores(matrices, seed, n_resamples):
-    return [
-        score_confusion(sum(matrices[site] for site in draw), LABELS)
-        for draw in site_draws(len(matrices), seed, n_resamples)
-    ]
+    draws = site_draws(len(matrices), seed, n_resamples)
+    return [score_confusion(sum(matrices[site] for site in draw), LABELS) for draw in draws]
 
 
 def ends(values):

@@ -29,30 +29,23 @@ def columns(gold, predicted, blocks):
 
 def test_a_title_over_three_regions_is_one_segment():
     gold = predicted = [NONE, TITLE, TITLE, TITLE, NONE]
-    assert columns(gold, predicted, [0] * 5) == {
-        "Author": [0, 0, 0],
-        "None": [2, 2, 2],
-        "Title": [1, 1, 1],
-    }
+    expected = {"Author": [0] * 3, "None": [2] * 3, "Title": [1] * 3}
+    assert columns(gold, predicted, [0] * 5) == expected
 
 
 def test_segment_spans_unknown_regions_of_its_block():
     gold = [TITLE, UNKNOWN_INDEX, TITLE, UNKNOWN_INDEX, TITLE]
     predicted = [TITLE, AUTHOR, TITLE, TITLE, TITLE]
-    assert columns(gold, predicted, [0, 0, 0, 1, 1]) == {
-        "Author": [0, 0, 0],
-        "None": [0, 0, 0],
-        "Title": [2, 2, 2],
-    }
+    expected = {"Author": [0] * 3, "None": [0] * 3, "Title": [2] * 3}
+    assert columns(gold, predicted, [0, 0, 0, 1, 1]) == expected
 
 
 def test_segments_are_those_found_by_walking_over_the_regions():
     random = np.random.default_rng(0)
     for n_regions in [0, 1, 2, 3, *random.integers(4, 40, size=300)]:
         gold = random.integers(-1, 3, size=n_regions)
-        predicted = np.where(
-            random.random(n_regions) < 0.3, random.integers(3, size=n_regions), gold
-        )
+        is_other = random.random(n_regions) < 0.3
+        predicted = np.where(is_other, random.integers(3, size=n_regions), gold)
         blocks = np.cumsum(random.random(n_regions) < 0.3)
         expected = np.zeros((3, 3), dtype=int)
         runs = [one_by_one(y, blocks, gold != UNKNOWN_INDEX) for y in (gold, predicted)]

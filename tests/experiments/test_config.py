@@ -48,7 +48,7 @@ window = 25
 
 @pytest.fixture
 def read(write, learners):
-    def read_text(text: str, *overrides: str):
+    def read_text(text, *overrides):
         return read_experiment(write(text), overrides=overrides, known=learners)
 
     return read_text

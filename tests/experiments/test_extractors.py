@@ -12,19 +12,14 @@ from structce.experiments import extractors as jobs
 from structce.experiments.config import Folds, PackageSource
 from structce.experiments.extractors import draw_folds, draw_pages, read_source
 from structce.experiments.tables import report_tables
-from structce.extraction import (
-    PAGE_CLASS_METHODS,
-    TRAINABLE_METHODS,
-    Extraction,
-    Method,
-)
+from structce.extraction import PAGE_CLASS_METHODS, TRAINABLE_METHODS, Extraction, Method
 from structce.extraction.registry import MethodRegistry
 from structce.features import import_features
 from structce.features import registry as feature_registry
 from structce.gold import Gold
 
-ASKED: list[str] = []
-LEARNT: list[tuple[str, ...]] = []
+ASKED = []
+LEARNT = []
 
 DYING = """
 import os
@@ -108,15 +103,9 @@ def learning(extraction, monkeypatch):
         monkeypatch.setattr(f"structce.{module}.PAGE_CLASS_METHODS", classes)
         monkeypatch.setattr(f"structce.{module}.TRAINABLE_METHODS", trainable)
     LEARNT.clear()
-    return of_methods(
-        extraction,
-        Method("plain", "plain"),
-        Method("repetition", "repetition"),
-        Method("vocabulary", "vocabulary"),
-        package={"alpha": PackageSource("alpha", "gottron", "alpha", by=("site",))},
-        reference="plain",
-        folds=Folds(n=2),
-    )
+    package = {"alpha": PackageSource("alpha", "gottron", "alpha", by=("site",))}
+    methods = (Method(name, name) for name in ("plain", "repetition", "vocabulary"))
+    return of_methods(extraction, *methods, package=package, reference="plain", folds=Folds(n=2))
 
 
 def values(report, *subjects):
@@ -169,10 +158,8 @@ def test_a_method_that_cannot_be_made_is_a_failure(extraction, extractors, run_q
         raise MissingExtraError("it needs a package")
 
     extractors["absent"] = absent
-    asked = of_methods(
-        extraction, Method("absent", "absent"), *extraction.method.values(), reference="absent"
-    )
-    result = run_quietly(asked)
+    methods = Method("absent", "absent"), *extraction.method.values()
+    result = run_quietly(of_methods(extraction, *methods, reference="absent"))
     (failure,) = result.rows("failures")
     assert (failure.subject, failure.study, failure.n_units) == ("absent", "", 0)
     assert len(values(result)) == 7 * 3
@@ -230,11 +217,8 @@ def test_leaves_are_pooled_over_pages(extraction, run_quietly):
     assert "leaves" in report_tables(report)
 
 
-NONE = Gold()
-
-
-def page_of(name: str = "one", gold: Gold = NONE) -> GoldPage:
-    return GoldPage(name, "a.example", "a.example", "", b"<p>a", gold)
+def page_of(name, gold=None):
+    return GoldPage(name, "a.example", "a.example", "", b"<p>a", gold or Gold())
 
 
 def read_all(experiment):
@@ -242,8 +226,7 @@ def read_all(experiment):
 
 
 def with_source(extraction, **changes):
-    source = msgspec.structs.replace(extraction.package["alpha"], **changes)
-    return of_sources(extraction, source)
+    return of_sources(extraction, msgspec.structs.replace(extraction.package["alpha"], **changes))
 
 
 def of_sources(extraction, *sources, **changes):
@@ -281,10 +264,9 @@ def test_a_missing_or_empty_source_is_an_error(extraction, data):
 def with_split(source, monkeypatch, third=b"<p>c"):
     """Let the reader state a split: two pages to learn from and two others."""
     sources = (("dev", b"<p>a"), ("dev", b"<p>b"), ("final", third), ("", b"<p>d"))
-    pages = [
-        replace(page_of(f"{i}", Gold(body=(("Text", "a"),), about={"split": split})), data=data)
-        for i, (split, data) in enumerate(sources)
-    ]
+    body = (("Text", "a"),)
+    pages = [replace(page_of(f"{i}", Gold(body=body, about={"split": split})), data=data)
+             for i, (split, data) in enumerate(sources)]  # fmt: skip
     reader = replace(READERS["gottron"], read=lambda _: pages)
     monkeypatch.setattr(jobs, "READERS", {"gottron": reader})
     return msgspec.structs.replace(source, learn_from="dev")
@@ -305,9 +287,8 @@ def test_pages_of_a_split_are_learnt_from_and_not_measured(extraction, monkeypat
 
 
 def test_pages_of_small_classes_are_not_measured(extraction, monkeypatch):
-    source = msgspec.structs.replace(
-        with_split(extraction.package["alpha"], monkeypatch), by=("split",), learn_from=""
-    )
+    source = with_split(extraction.package["alpha"], monkeypatch)
+    source = msgspec.structs.replace(source, by=("split",), learn_from="")
     methods = {name: Method(name, name) for name in ("bte", "content-extractor")}
     for asked, n_pages, n_lost in (({}, 4, 0), ({"method": methods}, 2, 2)):
         (alpha,) = read_all(of_sources(extraction, source, **asked))

@@ -28,10 +28,8 @@ def riddles(make_page):
     for n in range(48):
         chosen = int(random.integers(3))
         lines = [" ".join(random.choice(WORDS, size=4)) for _ in range(3)]
-        html = "".join(
-            f"<p style='--mark: {'x' if i == chosen else 'y'}'>{line}</p>"
-            for i, line in enumerate(lines)
-        )
+        marks = ["x" if i == chosen else "y" for i in range(3)]
+        html = "".join(f"<p style='--mark: {marks[i]}'>{lines[i]}</p>" for i in range(3))
         labels = tuple("Author" if i == chosen else "None" for i in range(3))
         page = make_page(html, url=f"https://site{n}.example/1")
         pages.append(LabelledPage(f"page{n:02d}", f"site{n}", f"site{n}", page, labels))
@@ -144,11 +142,8 @@ def test_changes_are_those_of_drawing_sites_one_by_one():
     for drawn in site_draws(5, 3):
         rows = [n for place in drawn for n, site in enumerate(sites) if int(site) == place]
         y = np.concatenate([gold[n] for n in rows])
-        f1 = [
-            score(y, np.concatenate([given[n] for n in rows]), LABELS).macro.f1
-            for given in (before, after)
-        ]
-        differences.append(f1[1] - f1[0])
-    assert [macro["low"], macro["high"]] == pytest.approx(
-        list(np.quantile(differences, (0.025, 0.975)))
-    )
+        found = [np.concatenate([given[n] for n in rows]) for given in (after, before)]
+        better, worse = (score(y, own, LABELS).macro.f1 for own in found)
+        differences.append(better - worse)
+    low, high = np.quantile(differences, (0.025, 0.975))
+    assert (macro["low"], macro["high"]) == pytest.approx((low, high))

@@ -17,16 +17,9 @@ def data(corpus):
 
 
 def make_job(**changes):
-    job = Job(
-        study="compass by site",
-        split=0,
-        candidate="svm",
-        learner="svm",
-        parameters={"lambda_": 1.0, "max_epochs": 5, "tol": 0.5},
-        step="tuning",
-        seed=0,
-        measure="macro_f1",
-    )
+    parameters = {"lambda_": 1.0, "max_epochs": 5, "tol": 0.5}
+    about = {"study": "compass by site", "split": 0, "candidate": "svm", "learner": "svm"}
+    job = Job(**about, parameters=parameters, step="tuning", seed=0, measure="macro_f1")
     return msgspec.structs.replace(job, **changes)
 
 

@@ -19,13 +19,8 @@ HOSTILE = "<script>alert('x')</script> | _a_ & {b} $c$ # %"
 
 
 @pytest.fixture(scope="module")
-def rich(rich_report):
-    return rich_report
-
-
-@pytest.fixture(scope="module")
-def plots(rich):
-    return report_plots(rich)
+def plots(rich_report):
+    return report_plots(rich_report)
 
 
 def from_values(values):
@@ -33,15 +28,10 @@ def from_values(values):
     return make_report(*about, {name: values[name] for name in TABLES})
 
 
-def changed(report, **rows):
-    """Return a report with other rows in some tables."""
-    return from_values(json.loads(to_json(report)) | rows)
-
-
-def test_a_report_is_read_as_it_was_written(rich, tmp_path):
-    write_report(rich, tmp_path, {"a/b.txt": b"c"})
+def test_a_report_is_read_as_it_was_written(rich_report, tmp_path):
+    write_report(rich_report, tmp_path, {"a/b.txt": b"c"})
     for path in (tmp_path, tmp_path / "report.json"):
-        assert to_json(read_report(path)) == to_json(rich)
+        assert to_json(read_report(path)) == to_json(rich_report)
     assert (tmp_path / "a" / "b.txt").read_bytes() == b"c"
 
 
@@ -54,8 +44,8 @@ def test_a_report_is_read_as_it_was_written(rich, tmp_path):
         (lambda values: values["scores"][0].update(more=1), "damaged: scores: unknown column"),
     ],
 )
-def test_a_damaged_report_is_refused(rich, tmp_path, change, message):
-    values = json.loads(to_json(rich))
+def test_a_damaged_report_is_refused(rich_report, tmp_path, change, message):
+    values = json.loads(to_json(rich_report))
     change(values)
     path = tmp_path / "report.json"
     path.write_text(json.dumps(values), encoding="utf-8")
@@ -84,25 +74,21 @@ def test_a_table_marks_its_best_numbers():
 
 
 def test_a_table_has_four_forms():
-    made = table(
-        "Of <a>", [{"Name": "a|b_<i>", "F1": 0.5, "": "*"}], highest=["F1"], notes=["N & M"]
-    )
+    row = {"Name": "a|b_<i>", "F1": 0.5, "": "*"}
+    made = table("Of <a>", [row], highest=["F1"], notes=["N & M"])
     assert to_text(made).splitlines()[0] == "Of <a>"
     assert to_text(made).splitlines()[-1] == "N & M"
     assert r"| a\|b\_\<i\> |" in " ".join(to_markdown(made).split())
     latex = to_latex(made, "x y")
-    assert r"\label{tab:x-y}" in latex
-    assert r"a|b\_" in latex
-    assert r"\toprule" in latex
-    assert r"N \& M" in latex
+    assert all(part in latex for part in (r"\label{tab:x-y}", r"a|b\_", r"\toprule", r"N \& M"))
     cells = lxml_html.fromstring(to_html(made, "t1")).xpath("//td/text()")
     assert [cell.strip() for cell in cells] == ["a|b_<i>", "50.00", "*"]
 
 
-def test_tables_show_the_scores_of_a_report(rich):
-    tables = report_tables(rich)
+def test_tables_show_the_scores_of_a_report(rich_report):
+    tables = report_tables(rich_report)
     learners = tables["learners compass by site"]
-    best = rich.value("compass by site", "multiclass-svm")
+    best = rich_report.value("compass by site", "multiclass-svm")
     assert learners.loc["multiclass-svm", "Macro F1"] == percent(best)
     labels = tables["labels of background compass by site"]
     assert labels.loc["Title", "Precision"] == "0.00†"
@@ -114,7 +100,7 @@ def test_tables_show_the_scores_of_a_report(rich):
     assert "failures" not in tables
 
 
-def test_plots_are_one_svg_in_the_colour_of_the_text(rich, plots):
+def test_plots_are_one_svg_in_the_colour_of_the_text(rich_report, plots):
     kinds = {name.removesuffix(" compass by site") for name in plots}
     wanted = {"intervals", "labels", "learning", "features"}
     assert {*wanted, "reliability of multiclass-svm"} <= kinds
@@ -124,21 +110,21 @@ def test_plots_are_one_svg_in_the_colour_of_the_text(rich, plots):
         assert plot.pdf.startswith(b"%PDF")
 
 
-def test_the_page_has_every_table_and_plot_and_no_script(rich, plots):
-    page = report_page(rich, plots)
+def test_the_page_has_every_table_and_plot_and_no_script(rich_report, plots):
+    page = report_page(rich_report, plots)
     tree = lxml_html.fromstring(page)
     assert len(tree.xpath("//figure[figcaption]//svg | //figure/svg")) >= len(plots)
-    titles = [made.attrs["title"] for made in report_tables(rich).values()]
+    titles = [made.attrs["title"] for made in report_tables(rich_report).values()]
     captions = tree.xpath("//p[@class='caption']/text() | //summary/text()")
     assert set(titles) <= set(captions)
     assert not tree.xpath("//script | //link | //img")
     anchors = {link[1:] for link in tree.xpath("//nav//a/@href")}
     assert anchors <= set(tree.xpath("//@id"))
-    assert page == report_page(rich, plots)
+    assert page == report_page(rich_report, plots)
 
 
-def test_hostile_names_are_escaped_everywhere(rich, plots):
-    text = to_json(rich).decode().replace("multiclass-svm", json.dumps(HOSTILE)[1:-1])
+def test_hostile_names_are_escaped_everywhere(rich_report, plots):
+    text = to_json(rich_report).decode().replace("multiclass-svm", json.dumps(HOSTILE)[1:-1])
     values = json.loads(text)
     values["experiment"]["question"] = HOSTILE
     values["failures"] = [{"subject": HOSTILE, "error": HOSTILE}]
@@ -171,29 +157,23 @@ def test_pages_of_extractors_show_every_source(extraction, run_quietly):
     assert tree.xpath("//h2/text()")[1:4] == ["All sources together", "alpha", "beta"]
 
 
-def test_a_report_does_not_differ_from_itself(rich):
-    difference = diff_reports(rich, rich)
+def test_a_report_does_not_differ_from_itself(rich_report):
+    difference = diff_reports(rich_report, rich_report)
     assert difference_text(difference) == "The two reports say the same, except for times."
     assert difference["losses"] == []
     assert {subject["verdict"] for subject in difference["subjects"]} == {"no difference shown"}
 
 
-def test_changed_settings_and_lost_subjects_are_listed(rich):
-    kept = [row for row in json.loads(to_json(rich))["scores"] if row["subject"] == "background"]
+def test_changed_settings_and_lost_subjects_are_listed(rich_report):
+    values = json.loads(to_json(rich_report))
+    kept = [row for row in values["scores"] if row["subject"] == "background"]
     failure = {"subject": "multiclass-svm", "study": "compass by site", "error": "it broke"}
-    after = changed(
-        rich,
-        experiment={**rich.experiment, "seed": 8},
-        scores=kept,
-        failures=[failure],
-        versions={"numpy": "1"},
-    )
-    difference = diff_reports(rich, after)
+    values["experiment"]["seed"] = 8
+    values |= {"scores": kept, "failures": [failure], "versions": {"numpy": "1"}}
+    difference = diff_reports(rich_report, from_values(values))
     assert {"name": "seed", "before": "7", "after": "8"} in difference["changes"]
-    assert difference["losses"] == [
-        "compass by site: multiclass-svm",
-        "compass by page: multiclass-svm",
-    ]
+    losses = [f"compass by {way}: multiclass-svm" for way in ("site", "page")]
+    assert difference["losses"] == losses
     text = difference_text(difference)
     assert "Failed after: multiclass-svm: it broke" in text
     assert "versions.numpy" in text

@@ -30,15 +30,10 @@ SOME = ["AB", "AN", "NN", "AB", "AB", "AB", "AN", "AB"]
 
 def pool_words(pages, words):
     """Pool predictions, one word per page; a site is the first letter of its pages' ids."""
-    labelled = [
-        SimpleNamespace(
-            id=name,
-            site=name[0],
-            labels=tuple(word),
-            page=SimpleNamespace(blocks=np.arange(len(word), dtype=np.int32) // 2),
-        )
-        for name, word in pages
-    ]
+    labelled = []
+    for name, word in pages:
+        page = SimpleNamespace(blocks=np.arange(len(word), dtype=np.int32) // 2)
+        labelled.append(SimpleNamespace(id=name, site=name[0], labels=tuple(word), page=page))
     return pool(LETTERS, labelled, [LETTERS.encode(word).tolist() for word in words])
 
 
@@ -160,8 +155,6 @@ def test_groups_of_studies_are_ranked_apart():
     ]
     rows = {"studies": studies, "scores": scores}
     rankings = rank_studies(rows, "macro_f1", lambda study: ("", study["by"]))
-    assert [ranking["studies"] for ranking in rankings] == [
-        ("news site", "blogs site"),
-        ("news page", "blogs page"),
-    ]
+    expected = [("news site", "blogs site"), ("news page", "blogs page")]
+    assert [ranking["studies"] for ranking in rankings] == expected
     assert not rank_studies(rows, "macro_f1", lambda study: ("", study["name"]))

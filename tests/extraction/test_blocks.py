@@ -37,11 +37,8 @@ def test_blocks_of_text_end_at_borders_and_forced_breaks(document):
 def test_a_block_set_is_cut_at_its_tags_alone(document):
     expected = ["Home News", "one", "two three", "four", "five\nsix", "seven", "eight", "nine"]
     assert texts(block_set(document)) == expected
-    assert texts(block_set(document, ("table",))) == [
-        "Home News",
-        "one\ntwo three\nfour",
-        "five\nsix\nseven\neight nine",
-    ]
+    tables = ["Home News", "one\ntwo three\nfour", "five\nsix\nseven\neight nine"]
+    assert texts(block_set(document, ("table",))) == tables
 
 
 def test_a_table_without_another_may_be_kept_whole():
@@ -62,19 +59,11 @@ def test_elements_count_where_they_begin(document):
 
 def test_tokens_of_attributes_are_those_around_nearest_first():
     page = ParsedDocument("<div id=outer_box><p class='teaserText HTMLPart2'>a</p>b</div>c")
-    assert text_blocks(page).attribute_tokens() == [
-        ("teaser", "text", "html", "part", "outer", "box"),
-        ("outer", "box"),
-        (),
-    ]
+    around = ("teaser", "text", "html", "part", "outer", "box")
+    assert text_blocks(page).attribute_tokens() == [around, ("outer", "box"), ()]
+    deep = ParsedDocument("<div class=a>" * 3_000 + "x")
+    assert text_blocks(deep).attribute_tokens() == [("a",) * 50]
 
-
-def test_tokens_of_deep_nesting_are_those_of_the_nearest():
-    page = ParsedDocument("<div class=a>" * 3_000 + "x")
-    assert text_blocks(page).attribute_tokens() == [("a",) * 50]
-
-
-# Labels
 
 SENTENCE = "The ferry to the island will stop in June."
 
@@ -127,9 +116,6 @@ def test_a_short_run_may_count_for_the_texts_that_it_fills_alone():
 def test_texts_without_words_are_content_between_two_that_are():
     texts = ["*", "Ferry", ",", "*", "Boats", "|", "Home", "-"]
     assert text_labels(texts, "Ferry Boats").tolist() == [False] + [True] * 4 + [False] * 3
-
-
-# Features
 
 
 def blocks_of(*paragraphs):

@@ -4,6 +4,7 @@ import shutil
 
 import numpy as np
 import pytest
+from random_taggers import random_tagger
 
 from structce.errors import ModelError
 from structce.extraction import ParsedDocument, make_extractor
@@ -18,7 +19,6 @@ from structce.extraction.boilernet import (
     save_boilernet,
     text_leaves,
 )
-from structce.neural import LSTM, BidirectionalLSTM, Tagger
 
 WORDS = ("ferry", "harbour", "june", "prices", "boats", "trains", "islands", "masters")
 
@@ -37,19 +37,8 @@ def make_pages(n, seed=0):
     return documents, texts
 
 
-def random_network(n_columns, seed=0, n_hidden=6):
-    rng = np.random.default_rng(seed)
-
-    def weights(*shape):
-        return rng.normal(size=shape).astype(np.float32)
-
-    def memory(width):
-        return LSTM(
-            weights(4 * n_hidden, width), weights(4 * n_hidden, n_hidden), weights(4 * n_hidden)
-        )
-
-    layers = tuple(BidirectionalLSTM(memory(w), memory(w)) for w in (5, 2 * n_hidden))
-    return Tagger(weights(n_columns, 5), weights(5), layers, weights(2 * n_hidden, 1), weights(1))
+def random_network(n_columns, seed=0):
+    return random_tagger(n_columns, n_hidden=6, seed=seed)
 
 
 @pytest.fixture

@@ -41,17 +41,13 @@ def similarity(first, other, scale):
 
 def document_frequencies(pages, scale, epsilon=EPSILON):
     """Number of pages with each block, or a similar one, of each page: Algorithm 1."""
+
+    def is_on(block, page):
+        return any(similarity(block, other, scale) > epsilon + 1e-9 for other in page)
+
     return [
-        [
-            1
-            + sum(
-                any(similarity(block, other, scale) > epsilon + 1e-9 for other in page)
-                for k, page in enumerate(pages)
-                if k != i
-            )
-            for block in own
-        ]
-        for i, own in enumerate(pages)
+        [1 + sum(is_on(block, page) for page in pages if page is not own) for block in own]
+        for own in pages
     ]
 
 
@@ -90,18 +86,15 @@ def random_pages(rng, n_pages):
 
     def piece():
         text = " ".join(rng.choices(vocabulary, k=rng.randint(0, 12)))
-        media = "<img src=a>" * rng.choice((0, 0, 1, 3)) + "<a href=x>w1</a>" * rng.choice(
-            (0, 0, 2)
-        )
+        media = "<img src=a>" * rng.choice((0, 0, 1, 3))
+        media += "<a href=x>w1</a>" * rng.choice((0, 0, 2))
         return rng.choice(("<p>{}</p>", "<div>{}</div>", "<ul><li>{}</ul>")).format(text + media)
 
+    def pieces():
+        return (rng.choice((rng.choice(shared), piece())) for _ in range(rng.randint(1, 8)))
+
     shared = [piece() for _ in range(4)]
-    return [
-        ParsedDocument(
-            "".join(rng.choice((rng.choice(shared), piece())) for _ in range(rng.randint(1, 8)))
-        )
-        for _ in range(n_pages)
-    ]
+    return [ParsedDocument("".join(pieces())) for _ in range(n_pages)]
 
 
 @pytest.mark.parametrize("epsilon", [0.5, 0.9])
@@ -150,15 +143,9 @@ def test_a_state_whose_numbers_cannot_be_is_refused(template, old, new):
         ContentTemplate.from_state(replace(state, text=state.text.replace(old, new, 1)))
 
 
-# The cosine join
-
-
 def found_pairs(matrix, epsilon):
-    return [
-        (min(i, j), max(i, j))
-        for first, second in similar_pairs(csr_array(matrix), epsilon)
-        for i, j in zip(first.tolist(), second.tolist(), strict=True)
-    ]
+    pairs = [np.sort(own, axis=0).T for own in similar_pairs(csr_array(matrix), epsilon)]
+    return [tuple(pair) for own in pairs for pair in own.tolist()]
 
 
 def all_pairs(matrix, epsilon):

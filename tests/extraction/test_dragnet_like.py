@@ -44,24 +44,17 @@ def column(html, i):
 
 def test_densities_of_a_block_and_its_neighbours():
     html = "<p><a>a b</a></p><p>c <a>d</a> e f</p><p>g</p>"
-    assert [column(html, i) for i in range(6)] == [
-        [0, 1, 1 / 4],
-        [1, 1 / 4, 0],
-        [1 / 4, 0, 0],
-        [0, 2, 4],
-        [2, 4, 1],
-        [4, 1, 0],
-    ]
+    of_links, of_words = [0, 1, 1 / 4, 0, 0], [0, 2, 4, 1, 0]
+    expected = [own[i : i + 3] for own in (of_links, of_words) for i in range(3)]
+    assert [column(html, i) for i in range(6)] == expected
 
 
 def test_ratios_of_characters_and_tags_are_smoothed():
     html = "<p>aaaa</p><p><b>bbbb</b></p><p>cc</p>"  # 4, 4 / 2 and 2 characters a tag
     weights = np.exp(-(np.arange(-4, 5) ** 2) / 2)
     padded = [4, 4, 4, 4, 4, 2, 2, 2, 2, 2, 2]
-    expected = [
-        float(weights @ padded[i : i + 9]) / float(weights.sum()) for i in range(len(padded) - 8)
-    ]
-    assert column(html, 6) == pytest.approx(expected)
+    sums = [float(weights @ padded[i : i + 9]) for i in range(len(padded) - 8)]
+    assert column(html, 6) == pytest.approx(np.array(sums) / weights.sum())
 
 
 def test_readability_goes_to_the_elements_above_a_paragraph():

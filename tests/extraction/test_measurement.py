@@ -9,7 +9,6 @@ from structce.errors import ExtractionError
 from structce.evaluation import FOUR
 from structce.extraction import PAGE_CLASS_METHODS, TRAINABLE_METHODS, Extraction
 from structce.extraction.measurement import (
-    DocumentRow,
     Measurement,
     MeasurementJob,
     Method,
@@ -23,14 +22,14 @@ from structce.gold import Gold
 from structce.labelling import RegionLabeller
 
 
-def page_of(name: str, gold: str, html: str = "<p>a b c d</p>") -> GoldPage:
+def page_of(name, gold, html="<p>a b c d</p>"):
     return GoldPage(name, "a.example", "a.example", "", html.encode(), Gold(body=(("Text", gold),)))
 
 
 ONE, TWO = page_of("one", "a b"), page_of("two", "a b c d")
 
 
-def row_of(page: GoldPage, error: str = "") -> DocumentRow:
+def row_of(page, error=""):
     """The row of a system that returns two words, or fails."""
     job = MeasurementJob("small", Method("fake", "plain"), (page,))
     return job.row(page, Measurement("", None, error) if error else Measurement("a b", 0.028))
@@ -109,7 +108,7 @@ PAGES = tuple(
 BROKEN = replace(PAGES[3], id="png", data=b"\x89PNG\r\n\x1a\n")
 
 
-def job_of(method: Method, learnt=PAGES[:2], measured=PAGES) -> MeasurementJob:
+def job_of(method, learnt=PAGES[:2], measured=PAGES):
     return MeasurementJob("news", method, measured, learnt)
 
 

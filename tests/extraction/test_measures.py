@@ -28,12 +28,11 @@ def document():
     return ParsedDocument.of(HTML)
 
 
-def kept(document: ParsedDocument, *names: str) -> Extraction:
+def kept(document, *names):
     """The blocks that begin with these words, as an extraction."""
     blocks = block_set(document)
-    return document.select(
-        blocks.keep(np.array([blocks.text(i).startswith(names) for i in range(5)]))
-    )
+    is_kept = np.array([blocks.text(i).startswith(names) for i in range(5)])
+    return document.select(blocks.keep(is_kept))
 
 
 def test_blocks_are_counted_and_weighted_by_words(document):

@@ -7,10 +7,7 @@ import numpy as np
 import pytest
 
 from structce.extraction import ParsedDocument
-from structce.extraction.element_methods import (
-    Crunch,
-    LinkQuotaFilter,
-)
+from structce.extraction.element_methods import Crunch, LinkQuotaFilter
 from structce.extraction.token_methods import (
     BodyTextExtraction,
     ContentCodeBlurring,
@@ -23,9 +20,6 @@ from structce.extraction.token_methods import (
 
 def text(system, html):
     return system.extract(ParsedDocument(html)).text
-
-
-# Body text extraction
 
 
 def test_body_text_is_the_optimum_of_the_quadratic_definition():
@@ -60,9 +54,6 @@ def test_the_tokens_of_the_program_are_cut_from_the_source():
     assert text(BodyTextExtraction(tokens="source"), html) == "five six seven eight nine"
 
 
-# Document slope curve
-
-
 def test_low_areas_open_and_close_after_three_windows():
     low = [bool(int(digit)) for digit in "0110111011100010011111"]
     # Opened by the windows 4 to 6, at 4; closed by 11 to 13, at 11; opened again by 17 to 19.
@@ -80,8 +71,6 @@ def test_the_slope_curve_finds_several_stretches():
     assert text(system, html).split() == ["a"] * 18 + ["b"] * 18
 
 
-# Link quota filter
-
 QUOTAS = "<div>{}<p>abcd<a href=x>efgh</a></p></div>"
 
 
@@ -90,9 +79,6 @@ QUOTAS = "<div>{}<p>abcd<a href=x>efgh</a></p></div>"
 )
 def test_a_block_is_kept_up_to_its_quota_of_links(threshold, kept):
     assert text(LinkQuotaFilter(threshold), QUOTAS.format("")) == kept
-
-
-# Crunch
 
 
 def test_crunch_removes_links_and_forms():
@@ -105,9 +91,6 @@ def test_a_cell_of_more_than_a_link_for_four_words_is_a_list(n_letters, kept):
     word = "x" * n_letters
     html = f"<table><tr><td>{word} <a href=x>link</a></td></tr></table>"
     assert text(Crunch(), html) == word * len(kept)
-
-
-# Content code blurring
 
 
 def test_blurring_is_the_weighted_mean_of_the_neighbourhood():

@@ -49,21 +49,18 @@ def test_the_html_of_readability_is_read_as_text(put_package):
     assert extraction_of("readability-lxml").text == "Head\nOne & two"
 
 
+NO_BOUNDS = {"stopwords_low": 0, "stopwords_high": 0}
+
+
 @pytest.mark.parametrize(
     ("lang", "words", "bounds"),
-    [
-        ("de-AT", {"German"}, {}),
-        ("", {"English", "German"}, {}),
-        ("tlh", set(), {"stopwords_low": 0, "stopwords_high": 0}),
-    ],
+    [("de-AT", {"German"}, {}), ("", {"English", "German"}, {}), ("tlh", set(), NO_BOUNDS)],
 )
 def test_justext_gets_the_stop_words_of_the_language(put_package, lang, words, bounds):
     def justext(html, stop_words, **others):
         assert (set(stop_words), others) == (words, bounds)
-        return [
-            SimpleNamespace(text=text, is_boilerplate=text == "Menu")
-            for text in ("Menu", "One", "Two")
-        ]
+        texts = ("Menu", "One", "Two")
+        return [SimpleNamespace(text=text, is_boilerplate=text == "Menu") for text in texts]
 
     put_package("justext", get_stoplist=lambda name: frozenset([name]), justext=justext)
     page = ParsedDocument(f"<html lang='{lang}'><p>Text")

@@ -28,7 +28,7 @@ works would take, or who would pay &lt;for&gt; them. &#26481;&#20140;\u2026</p><
 </body></html>"""
 
 
-def page_of(html: str = HTML, encoding: str = "cp1252") -> GoldPage:
+def page_of(html=HTML, encoding="cp1252"):
     gold = Gold(body=(("Text", "It rained all night."),))
     return GoldPage("quay", "a.example", "a.example", "", html.encode(encoding), gold)
 
@@ -79,7 +79,7 @@ class Failing(WordFilter):
         raise ExtractionError("too long for me")
 
 
-def resource(url: str) -> Resource:
+def resource(url):
     if url.endswith(".css"):
         return Resource(b"p {color: red}", "text/css")
     if "gone" in url:
@@ -94,7 +94,7 @@ def proxied(system, **settings):
     return served(ExtractionProxy(system, **settings), **SERVER_SETTINGS)
 
 
-def ask(address: str, target: str, method: str = "GET") -> http.client.HTTPResponse:
+def ask(address, target, method="GET"):
     connection = http.client.HTTPConnection(*address.split(":"), timeout=20)
     connection.putrequest(method, target, skip_host=True)
     connection.putheader("Host", "a.example")

@@ -56,10 +56,8 @@ TEMPLATE = EntropyTemplate(2, 0.5, ("p",), {"ferry": 0.25, "渡船": 1.0}, ("the
 
 @pytest.fixture(autouse=True)
 def kind(monkeypatch):
-    monkeypatch.setattr(
-        "structce.extraction.trained.STORED_EXTRACTORS",
-        Registry("stored extractor", ModelError, STORED_EXTRACTORS),
-    )
+    known = Registry("stored extractor", ModelError, STORED_EXTRACTORS)
+    monkeypatch.setattr("structce.extraction.trained.STORED_EXTRACTORS", known)
     stored_extractor("first-words")(FirstWords)
 
 

@@ -151,8 +151,6 @@ def test_a_network_learns_a_label_that_depends_on_the_neighbour():
     assert (again.layers[0].weights == first.layers[0].weights).all()
 
 
-# The collapsed DOM
-
 #   body+div (root) ─┬─ ul ─┬─ li+a "Home"
 #                    │      └─ li+a "About us"
 #                    ├─ h1 "The ferry"

@@ -42,19 +42,13 @@ def lay_out():
     def laid_out(page, boxes, styles=None):
         columns = dict(page.elements.styles)
         for name in (*LENGTH_PROPERTIES, *KEYWORD_PROPERTIES):
-            usual = 0.0 if name in LENGTH_PROPERTIES else "none"
+            usual, kind = (0.0, np.float32) if name in LENGTH_PROPERTIES else ("none", np.str_)
             of_tag = (styles or {}).get(name, {})
             if of_tag or name not in columns:
-                column = np.array([of_tag.get(tag, usual) for tag in page.elements.tag])
-                is_length = name in LENGTH_PROPERTIES
-                columns[name] = column.astype(np.float32 if is_length else np.str_)
-        return replace(
-            page,
-            renderer="chromium",
-            viewport=(1280, 720),
-            boxes=np.array(boxes, dtype=np.float32).reshape(-1, 4),
-            elements=replace(page.elements, styles=columns),
-        )
+                columns[name] = np.array([of_tag.get(t, usual) for t in page.elements.tag], kind)
+        boxes, elements = np.array(boxes, dtype=np.float32), replace(page.elements, styles=columns)
+        window = {"renderer": "chromium", "viewport": (1280, 720)}
+        return replace(page, **window, boxes=boxes.reshape(-1, 4), elements=elements)
 
     return laid_out
 

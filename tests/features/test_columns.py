@@ -35,14 +35,9 @@ def make_cells(rows):
     keys = sorted({key for row in rows for key in row})
     pairs = [(i, keys.index(key)) for i, row in enumerate(rows) for key in row]
     table = np.array(pairs, dtype=np.int32).reshape(-1, 2)
-    return Cells(
-        keys=tuple(keys),
-        owners=np.array([OWNERS[key.split("=")[0]] for key in keys], dtype=np.int32),
-        rows=table[:, 0],
-        codes=table[:, 1],
-        values=np.ones(len(pairs), dtype=np.float32),
-        n_regions=len(rows),
-    )
+    owners = np.array([OWNERS[key.split("=")[0]] for key in keys], dtype=np.int32)
+    ones = np.ones(len(pairs), dtype=np.float32)
+    return Cells(tuple(keys), owners, *table.T, ones, len(rows))
 
 
 def obvious(rows):
@@ -70,9 +65,7 @@ def column_names():
 
 @pytest.mark.parametrize(("min_count", "min_pages"), [(1, 1), (3, 1), (1, 3), (4, 2)])
 def test_columns_are_kept_by_regions_and_pages(column_names, min_count, min_pages):
-    counts = KeyCounts(WINDOWS)
-    regions = Counter()
-    on_pages = Counter()
+    counts, regions, on_pages = KeyCounts(WINDOWS), Counter(), Counter()
     for page in column_names:
         counts.add(make_cells(page))
         rows = obvious(page)
@@ -95,16 +88,9 @@ def test_every_cell_finds_its_column_again(column_names):
 
 
 COLUMNS = (
-    "bias",
-    "next.text.word=a:b",
-    "other.word=c",
-    "previous-2.text.word=c",
-    "text.size:0",
-    "text.size:11",
-    "text.word",
-    "text.word=a:b",
-    "text.word=c",
-)
+    "bias", "next.text.word=a:b", "other.word=c", "previous-2.text.word=c", "text.size:0",
+    "text.size:11", "text.word", "text.word=a:b", "text.word=c",
+)  # fmt: skip
 NONE = len(COLUMNS)
 
 
@@ -115,12 +101,8 @@ def columns_of(names, columns):
 def test_columns_are_found_by_feature_key_and_offset():
     columns = columns_of(["word", "size", "unused"], COLUMNS)
     assert [own.name for own in columns.features] == ["text.word", "text.size"]
-    own = columns.by_name
-    assert {name: found.offsets for name, found in own.items()} == {
-        "bias": (0,),
-        "text.word": (0, 1),
-        "text.size": (0,),
-    }
+    own, offsets = columns.by_name, {"bias": (0,), "text.word": (0, 1), "text.size": (0,)}
+    assert {name: found.offsets for name, found in own.items()} == offsets
     assert own["bias"].of("") == [(0,)]
     assert own["text.word"].of("", "=a:b", "=b") == [(6, NONE), (7, 1), ()]
     assert own["text.size"].of(":11", "") == [(5,), ()]

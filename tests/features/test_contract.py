@@ -16,13 +16,7 @@ from structce.features.contract import (
     lay_out,
 )
 from structce.features.encoding import CellSettings
-from structce.features.registry import (
-    FAMILIES,
-    REGISTRY,
-    FeatureRegistry,
-    feature,
-    once_a_page,
-)
+from structce.features.registry import FAMILIES, REGISTRY, FeatureRegistry, feature, once_a_page
 from structce.page import pack_page, unpack_page
 from structce.rendering.chromium import STYLE_PROPERTIES
 from structce.rendering.document import Document

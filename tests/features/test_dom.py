@@ -113,33 +113,20 @@ PAGES = [
     ("dom.block-depth", "<div><p>a <b><i>c</i></b></p></div>", [4, 4]),
     ("dom.previous-depth-difference", "<p>a <b>b</b></p><i>c</i>", [None, 1, -1]),
     ("dom.paragraph-depth-difference", "<div><p>ab</p>c <b><i>d</i></b></div>", [0, -1, 1]),
-    (
-        "dom.path-repetitions",
-        "<ul><li class=x>1</li><li class=x>2</li><li>3</li></ul><ol><li class=x>4</li></ol>",
-        [2, 2, 1, 1],
-    ),
-    (
-        "dom.place-in-block",
-        "<p>By <a>Ann Lee</a> in <a>Oslo</a></p><p>Alone</p>",
-        ["first", "middle", "middle", "last", "only"],
-    ),
+    ("dom.path-repetitions",
+     "<ul><li class=x>1</li><li class=x>2</li><li>3</li></ul><ol><li class=x>4</li></ol>",
+     [2, 2, 1, 1]),
+    ("dom.place-in-block", "<p>By <a>Ann Lee</a> in <a>Oslo</a></p><p>Alone</p>",
+     ["first", "middle", "middle", "last", "only"]),
     ("dom.element-link-density", LINKED, [0.5, 1, 0.25, None]),
-    (
-        "dom.link-density",
-        "<p>abcd<a>efgh</a></p><li><a>ijkl</a></li><p>mnop</p>",
-        [0.5, 0.5, 1.0, 0.0],
-    ),
-    (
-        "dom.tag-density",  # html, body and p for 50 columns; p, i and b for 25
-        "<p>" + "x" * 50 + "</p><p><i><b>" + "y" * 25 + "</b></i></p><img>",
-        [6, 12, None],
-    ),
-    (
-        "dom.container-text-share",
-        "<div><p>abcd</p><p>ef <b>gh</b></p></div><div><p>ij</p><a>kl</a></div>",
-        [0.8, 0.8, 0.8, 0.2, 1],
-    ),
-]
+    ("dom.link-density", "<p>abcd<a>efgh</a></p><li><a>ijkl</a></li><p>mnop</p>",
+     [0.5, 0.5, 1.0, 0.0]),
+    # html, body and p for 50 columns; p, i and b for 25
+    ("dom.tag-density", f"<p>{'x' * 50}</p><p><i><b>{'y' * 25}</b></i></p><img>", [6, 12, None]),
+    ("dom.container-text-share",
+     "<div><p>abcd</p><p>ef <b>gh</b></p></div><div><p>ij</p><a>kl</a></div>",
+     [0.8, 0.8, 0.8, 0.2, 1]),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "html", "expected"), PAGES, ids=[name for name, *_ in PAGES])

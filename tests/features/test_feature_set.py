@@ -182,16 +182,17 @@ def test_stored_setting_may_name_an_absent_feature(make_page):
     assert FeatureSet.from_state(state).state() == state
 
 
-def test_wrong_choices_are_clear_errors(make_page):
-    with pytest.raises(FeatureError, match=r"window of dom is \(0\.5,\); expected whole numbers"):
-        FeatureSet(windows={"dom": (0.5,)})
-    with pytest.raises(FeatureError, match="strength of dom is 0; expected more than 0"):
-        FeatureSet(strengths={"dom": 0})
-    with pytest.raises(FeatureError, match="unknown family 'colour'"):
-        FeatureSet(["colour"])
-    with pytest.raises(FeatureError, match="did you mean"):
-        FeatureSet(exclude=["text.tokens"])
-    with pytest.raises(FeatureError, match="no feature is chosen"):
-        FeatureSet(())
-    with pytest.raises(FeatureError, match="not fitted"):
-        FeatureSet().transform(make_page("<p>a</p>"))
+@pytest.mark.parametrize(
+    ("choices", "message"),
+    [
+        ({"windows": {"dom": (0.5,)}}, r"window of dom is \(0\.5,\); expected whole numbers"),
+        ({"strengths": {"dom": 0}}, "strength of dom is 0; expected more than 0"),
+        ({"families": ["colour"]}, "unknown family 'colour'"),
+        ({"exclude": ["text.tokens"]}, "did you mean"),
+        ({"families": ()}, "no feature is chosen"),
+        ({}, "not fitted"),
+    ],
+)
+def test_wrong_choices_are_clear_errors(make_page, choices, message):
+    with pytest.raises(FeatureError, match=message):
+        FeatureSet(**choices).transform(make_page("<p>a</p>"))

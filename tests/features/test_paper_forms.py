@@ -52,9 +52,8 @@ def test_a_number_is_a_column_a_value_or_a_bin_or_both():
     page = make_page(HTML)
     columns = {}
     for encoding in ("bins", "value", "both"):
-        features = FeatureSet(
-            (), include=["text.word-count"], min_count=1, windows={}, encoding=encoding
-        )
+        chosen = {"include": ["text.word-count"], "min_count": 1, "windows": {}}
+        features = FeatureSet((), encoding=encoding, **chosen)
         columns[encoding] = set(features.fit([page]).columns_)
     assert columns["value"] == {"bias", "text.word-count=4", "text.word-count=1"}
     assert columns["bins"] == {"bias", "text.word-count:3", "text.word-count:1"}

@@ -124,9 +124,8 @@ def test_rows_of_neighbours_are_added(version):
     firsts = np.where(draw.random((4, 9)) < 0.5, 0, draw.integers(2, 21, (4, 9))).astype(np.int32)
     expected = draw.normal(size=(9, 3))
     result = expected.copy()
-    chosen = [
-        (f, step, place) for place in (-3, -1, 0, 2, 50) for f, step in ((0, 0), (2, 1), (3, 1))
-    ]
+    steps = ((0, 0), (2, 1), (3, 1))
+    chosen = [(*step, place) for place in (-3, -1, 0, 2, 50) for step in steps]
     for feature, step, offset in chosen:
         for r in range(9):
             if 0 <= r + offset < 9 and firsts[feature, r + offset]:
@@ -220,11 +219,8 @@ def test_compiled_phrases_are_those_of_the_textbook(monkeypatch):
     monkeypatch.setattr(kernels, "find_phrases", None)
     monkeypatch.setattr(kernels, "cue_signs", None)
     assert found == [find_phrases(own, "en") for own in words]
-    pairs = [pair for pair in zip(texts, words, strict=True) if len(pair[0]) <= 100]
-    assert [n for n, text in zip(signs, texts, strict=True) if len(text) <= 100] == [
-        cues._signs(*pair, starts) for pair in pairs
-    ]
-    assert not any(n for n, text in zip(signs, texts, strict=True) if len(text) > 100)
+    for sign, text, own in zip(signs, texts, words, strict=True):
+        assert sign == (cues._signs(text, own, starts) if len(text) <= 100 else 0)
     assert names == [cues.cues_of_texts(texts, words, tag) for tag in ("en", "")]
 
 

@@ -8,12 +8,12 @@ import structce
 from structce.corpus.corpus import Corpus
 from structce.errors import LearnerError, RegionError
 from structce.features.feature_set import FeatureSet
-from structce.labelling import Labelling, RegionLabeller
+from structce.labelling import RegionLabeller
 from structce.learners.linear import LinearLearner
 from structce.learners.registry import LEARNERS
 
 
-def fitted(corpus: Corpus, name: str) -> RegionLabeller:
+def fitted(corpus, name):
     """Return a labeller that knows little of the pages, and labels them well."""
     limit = {} if name == "linear-chain-crf" else {"max_epochs": 3}
     return RegionLabeller(FeatureSet(["dom"]), LEARNERS[name](lambda_=1.0, **limit)).fit(corpus)
@@ -30,7 +30,7 @@ def labelling(request, make_corpus):
     return labeller.label(corpus.pages[4].page)
 
 
-def title(labelling: Labelling) -> int:
+def title(labelling):
     return labelling.labels.index("Title")
 
 

@@ -1,7 +1,5 @@
 """The region labeller: fitted, saved and loaded."""
 
-from collections.abc import Sequence
-
 import numpy as np
 import pytest
 
@@ -10,7 +8,7 @@ from structce.labelling import RegionLabeller
 from structce.learners.registry import LEARNERS
 
 
-def model(max_epochs: int = 10, families: Sequence[str] = ("text", "dom")) -> RegionLabeller:
+def model(max_epochs=10, families=("text", "dom")):
     """Return a labeller that is fitted fast: few features, few epochs."""
     learner = LEARNERS["structured-svm"](max_epochs=max_epochs, tol=0.1)
     return RegionLabeller(FeatureSet(families), learner)

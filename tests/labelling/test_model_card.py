@@ -2,9 +2,7 @@
 
 from structce.labelling.model_card import model_card
 
-Entries = dict[str, object]
-
-CARD: Entries = {
+CARD = {
     "corpus": "harbour",
     "corpus_digest": "c0ffee",
     "licence": "CC0",
@@ -15,7 +13,7 @@ CARD: Entries = {
     "languages": {"de": 1000, "nb": 234},
     "calibrated": True,
 }
-MANIFEST: Entries = {
+MANIFEST = {
     "structce": "0.9",
     "renderer": "static",
     "labels": ["Title", "None", "Author", "Date"],
@@ -33,14 +31,12 @@ MANIFEST: Entries = {
 }
 
 
-def card(changes: Entries | None = None, **learner: object) -> str:
-    """Return the card of a manifest with other entries under ``card`` or ``learner``."""
-    described = {**dict(MANIFEST["learner"]), **learner}
-    changed = {**CARD, **(changes or {})}
-    return model_card({**MANIFEST, "card": changed, "learner": described}, "my-model")
+def card(**changes):
+    """Return the card of a manifest with other entries under ``card``."""
+    return model_card({**MANIFEST, "card": CARD | changes}, "my-model")
 
 
-def rows(text: str) -> list[list[str]]:
+def rows(text):
     """Return the cells of all rows of all tables."""
     lines = [line for line in text.splitlines() if line.startswith("|")]
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
@@ -55,11 +51,11 @@ def test_the_card_describes_the_training_data():
 
 def test_scores_are_a_table():
     scores = {"Title": {"f1": 0.89123, "support": 46}, "Author": {"f1": 0.8, "recall": 0.7}}
-    table = rows(card({"scores": scores}))
+    table = rows(card(scores=scores))
     assert ["", "f1", "support", "recall"] in table
     assert ["Title", "0.8912", "46", ""] in table
 
 
 def test_no_value_breaks_a_table():
-    text = card({"corpus": "a | b\nc <script>"})
+    text = card(corpus="a | b\nc <script>")
     assert "a \\| b c &lt;script>" in text

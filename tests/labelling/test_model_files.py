@@ -7,14 +7,12 @@ import random
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from structce.corpus.corpus import Corpus
 from structce.errors import ModelError
 from structce.features.feature_set import FeatureSet
 from structce.labelling import ArticleTrees, RegionLabeller, check_target
@@ -32,22 +30,17 @@ from structce.learners.storage import (
 )
 
 FILES = (
-    "manifest.json",
-    "README.md",
-    "features.json.gz",
-    "learner/learner.json",
-    "learner/weights.npz",
-    "trees.npz",
-)
+    "manifest.json README.md features.json.gz learner/learner.json learner/weights.npz trees.npz"
+).split()
 COLUMNS = {"title": ("p", "place", "level"), "title-sure": ("p_first", "p_gap")}
 
 
-def trained(corpus: Corpus, name: str = "structured-svm", **parameters: object) -> RegionLabeller:
+def trained(corpus, name="structured-svm", **parameters):
     features = FeatureSet(["dom"], min_count=len(corpus) // 2)
     return RegionLabeller(features, LEARNERS[name](**parameters)).fit(corpus)
 
 
-def grown(name: str) -> BoostedTrees:
+def grown(name):
     """Return trees that hang on all their columns, with unknown values among the rows."""
     rng = np.random.default_rng(len(name))
     rows = rng.normal(size=(200, len(COLUMNS[name])))
@@ -76,16 +69,16 @@ def model_folder(labeller, tmp_path):
     return tmp_path / "model"
 
 
-def contents(folder: Path) -> dict[str, bytes]:
+def contents(folder):
     paths = [path for path in folder.rglob("*") if path.is_file()]
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 
-def manifest_of(folder: Path) -> dict[str, object]:
+def manifest_of(folder):
     return read_sealed(folder / "manifest.json", MODEL_FORMAT, MODEL_VERSION)
 
 
-def forge(folder: Path, name: str = "", data: bytes = b"", **entries: object) -> None:
+def forge(folder, name="", data=b"", **entries):
     """Replace a file or entries of the manifest, with the digests that belong to them."""
     manifest = {**manifest_of(folder), **entries}
     if name:
@@ -94,7 +87,7 @@ def forge(folder: Path, name: str = "", data: bytes = b"", **entries: object) ->
     (folder / "manifest.json").write_bytes(seal(manifest))
 
 
-def are_the_same(first: RegionLabeller, other: RegionLabeller) -> bool:
+def are_the_same(first, other):
     """Whether two models give the same files."""
     with tempfile.TemporaryDirectory() as place:
         folders = [Path(place, n, "model") for n in "ab"]
@@ -103,11 +96,11 @@ def are_the_same(first: RegionLabeller, other: RegionLabeller) -> bool:
         return contents(folders[0]) == contents(folders[1])
 
 
-def interrupt_at(call: int, folder: Path) -> Callable[[Path, Path], Path]:
+def interrupt_at(call, folder):
     """Return `Path.replace`, interrupted once when it works in the folder for the n-th time."""
     replace, calls = Path.replace, []
 
-    def interrupted(path: Path, target: Path) -> Path:
+    def interrupted(path, target):
         if folder in path.parents:
             calls.append(path)
             if len(calls) == call + 1:
@@ -117,7 +110,7 @@ def interrupt_at(call: int, folder: Path) -> Callable[[Path, Path], Path]:
     return interrupted
 
 
-def load_if_whole(folder: Path) -> RegionLabeller | None:
+def load_if_whole(folder):
     try:
         return RegionLabeller.load(folder)
     except ModelError:
@@ -224,11 +217,8 @@ def test_mismatched_parts_are_not_saved_or_loaded(model_folder, labeller, tmp_pa
 @pytest.mark.parametrize(
     ("state", "message"),
     [
-        (b"[]", "must contain"),
-        (b"{}", "must contain"),
-        (b"{", "not valid JSON"),
-        (b"[" * 100_000, "not valid JSON"),
-        (b"\xff", "not valid JSON"),
+        *((data, "must contain") for data in (b"[]", b"{}")),
+        *((data, "not valid JSON") for data in (b"{", b"[" * 100_000, b"\xff")),
     ],
 )
 def test_a_feature_set_that_is_none_is_an_error(model_folder, state, message):
@@ -290,7 +280,7 @@ def test_foreign_files_are_not_overwritten(model_folder, labeller, tmp_path, mak
     check_target(tmp_path / "new")
 
 
-def stored(folder: Path) -> dict[str, np.ndarray]:
+def stored(folder):
     with np.load(folder / "trees.npz") as arrays:
         return {name: arrays[name] for name in arrays.files}
 

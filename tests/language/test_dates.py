@@ -21,8 +21,7 @@ from structce.language.dates import date_occasion, find_dates, parse_iso, parse_
     ],
 )
 def test_a_stated_moment_is_read(text, moment):
-    moment_read = parse_timestamp(text)
-    assert moment_read.replace(microsecond=0).isoformat() == moment
+    assert parse_timestamp(text).replace(microsecond=0).isoformat() == moment
 
 
 @pytest.mark.parametrize(
@@ -102,25 +101,12 @@ def test_dates_are_read_in_the_notations_of_pages(text, lang, day):
 @pytest.mark.parametrize(
     "text",
     [
-        "5 May",
-        "5 May 14:30",
-        "May 5, 14 comments",
-        "Sunday, 5 May at 19.30",
-        "3 hours ago",
-        "5 days ago",
-        "yesterday at 14:30",
-        "Copyright 2023 - 5min.example",
-        "12 / 2022",
-        "Chapter 12, verse 3 of 2000",
-        "31.02.2026",
-        "version 1.12.2024.3",
-        "up 3% from 2025",
-        "03/2024",
-        "1 2 3 " * 30,
-        "5 May 1403",
-        "1403/01/01",
+        "5 May", "5 May 14:30", "May 5, 14 comments", "Sunday, 5 May at 19.30", "3 hours ago",
+        "5 days ago", "yesterday at 14:30", "Copyright 2023 - 5min.example", "12 / 2022",
+        "Chapter 12, verse 3 of 2000", "31.02.2026", "version 1.12.2024.3", "up 3% from 2025",
+        "03/2024", "1 2 3 " * 30, "5 May 1403", "1403/01/01",
     ],
-)
+)  # fmt: skip
 def test_a_text_without_a_year_or_a_day_has_no_date(text):
     assert find_dates(text, "en") == []
 
@@ -143,18 +129,10 @@ def test_missing_year_is_nearest_to_a_reference(text, lang, moments):
 @pytest.mark.parametrize(
     ("lang", "country", "month"),
     [
-        ("en-US", "", 3),
-        ("en-GB", "", 4),
-        ("en", "uk", 4),
-        ("en", "", 3),
-        ("", "", 3),
-        ("", "fr", 4),
-        ("zh-Hans", "fr", 4),
-        ("ja", "", 3),
-        ("sv", "", 4),
-        ("en-AU", "", 4),
+        ("en-US", "", 3), ("en", "", 3), ("", "", 3), ("ja", "", 3), ("en-GB", "", 4),
+        ("en", "uk", 4), ("", "fr", 4), ("zh-Hans", "fr", 4), ("sv", "", 4), ("en-AU", "", 4),
     ],
-)
+)  # fmt: skip
 def test_language_and_country_decide_which_number_is_the_month(lang, country, month):
     moments = find_dates("03/04/2024", lang, country=country)
     assert [moment.month for moment in moments] == [month]

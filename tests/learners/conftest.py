@@ -1,7 +1,6 @@
 """Small problems that learners are tested on."""
 
 import copy
-from collections.abc import Callable, Iterator
 from itertools import product
 
 import numpy as np
@@ -9,25 +8,15 @@ import pytest
 from scipy import sparse
 from sklearn.svm import LinearSVC
 
-from structce.learners.base import Learner
 from structce.learners.registry import LEARNERS
 
 Pages = tuple[list[sparse.csr_matrix], list[np.ndarray]]
 
-NOISY: dict[str, float] = {"n_pages": 15, "noise": 0.2}
+NOISY = {"n_pages": 15, "noise": 0.2}
 """Pages of the fixture ``noisy_pages``."""
 
 
-def make_pages(
-    n_pages: int,
-    *,
-    n_regions: int = 8,
-    n_labels: int = 3,
-    n_columns: int = 12,
-    stay: float = 0.0,
-    noise: float = 0.0,
-    seed: int = 0,
-) -> Pages:
+def make_pages(n_pages, *, n_regions=8, n_labels=3, n_columns=12, stay=0.0, noise=0.0, seed=0):
     """Return pages whose regions tell their label by a column, wrongly with some probability.
 
     Labels follow a Markov chain: a region has the label before it with probability `stay`.
@@ -49,30 +38,23 @@ def make_pages(
     return X, y
 
 
-def all_sequences(n_regions: int, n_labels: int) -> Iterator[np.ndarray]:
+def all_sequences(n_regions, n_labels):
     """Yield every label sequence."""
     for labels in product(range(n_labels), repeat=n_regions):
         yield np.array(labels, dtype=np.int64)
 
 
-def accuracy(predicted: list[np.ndarray], gold: list[np.ndarray]) -> float:
+def accuracy(predicted, gold):
     """Return the share of regions with the right label."""
     return float(np.mean(np.concatenate(predicted) == np.concatenate(gold)))
 
 
-def crammer_singer(
-    pages: list[sparse.csr_array], labels: list[np.ndarray], lambda_: float
-) -> tuple[np.ndarray, float]:
+def crammer_singer(pages, labels, lambda_):
     """Return liblinear's weights, shape (n_columns, n_labels), and our objective at them."""
     rows, gold = sparse.csr_matrix(sparse.vstack(pages)), np.concatenate(labels)
-    fitted = LinearSVC(
-        C=1 / (lambda_ * len(pages)),
-        multi_class="crammer_singer",
-        fit_intercept=False,
-        tol=1e-8,
-        max_iter=100_000,
-        random_state=0,
-    ).fit(rows, gold)
+    settings = {"multi_class": "crammer_singer", "fit_intercept": False, "random_state": 0}
+    svm = LinearSVC(C=1 / (lambda_ * len(pages)), tol=1e-8, max_iter=100_000, **settings)
+    fitted = svm.fit(rows, gold)
     weights = fitted.coef_.T
     scores = rows @ weights
     right = scores[np.arange(len(gold)), gold]
@@ -89,7 +71,7 @@ QUICK = {
 """Settings with which a learner is fitted soon, where its precision is not what is tested."""
 
 
-def make_quick(name: str, **settings: object) -> Learner:
+def make_quick(name, **settings):
     """Return a learner that is fitted soon."""
     return LEARNERS[name](**{**QUICK.get(name, {}), **settings})
 
@@ -102,42 +84,42 @@ give_referee = pytest.fixture(lambda: crammer_singer, scope="session", name="cra
 give_quick = pytest.fixture(lambda: make_quick, scope="session", name="make_quick")
 
 
-BRIEF: dict[str, dict[str, object]] = {
+BRIEF = {
     **{name: {"max_epochs": 3} for name in ("multiclass-svm", "greedy-svm", "structured-svm")},
     "linear-chain-crf": {"max_iterations": 5},
     "boosted-trees": {"n_rounds": 5},
 }
 
 
-@pytest.fixture(scope="session")
-def make_brief() -> Callable[..., Learner]:
-    """Return a function that gives a learner which is fitted at once, and learns little."""
-    return lambda name, **settings: LEARNERS[name](**{**BRIEF.get(name, {}), **settings})
+def make_brief(name, **settings):
+    """Return a learner that is fitted at once, and learns little."""
+    return LEARNERS[name](**{**BRIEF.get(name, {}), **settings})
+
+
+give_brief = pytest.fixture(lambda: make_brief, scope="session", name="make_brief")
 
 
 @pytest.fixture
-def noisy_pages() -> Pages:
+def noisy_pages():
     """Pages whose regions sometimes tell a wrong label, and depend on none before them."""
     return make_pages(**NOISY)
 
 
 @pytest.fixture
-def chain_pages() -> Pages:
+def chain_pages():
     """Pages whose regions often have the label before them, and tell their own less surely."""
     return make_pages(15, stay=0.6, noise=0.3)
 
 
 @pytest.fixture(scope="session")
-def fitted() -> Callable[..., Learner]:
+def fitted():
     """Fit a learner by name to pages that `make_pages` makes, once in a session; gives copies.
 
     Without other settings, the pages are those of ``noisy_pages``.
     """
-    known: dict[str, Learner] = {}
+    known = {}
 
-    def fit(
-        name: str, pages: dict[str, float] = NOISY, *, n_labels: int = 3, **settings: object
-    ) -> Learner:
+    def fit(name, pages=NOISY, *, n_labels=3, **settings):
         key = repr((name, pages, n_labels, settings))
         if key not in known:
             X, y = make_pages(**pages)

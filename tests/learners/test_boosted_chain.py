@@ -19,13 +19,9 @@ def stacked(pages):
 def test_scores_are_those_of_scikit_learns_trees(make_pages, n_labels):
     X, y = make_pages(30, n_labels=n_labels, noise=0.3)
     learner = BoostedChain(n_rounds=25, lambda_=0.02, min_leaf=5).fit(X, y, classes=range(n_labels))
+    settings = {"max_iter": 25, "max_depth": 5, "max_leaf_nodes": 32, "min_samples_leaf": 5}
     referee = HistGradientBoostingClassifier(
-        max_iter=25,
-        max_depth=5,
-        max_leaf_nodes=32,
-        min_samples_leaf=5,
-        l2_regularization=0.02 * 30,
-        early_stopping=False,
+        **settings, l2_regularization=0.02 * 30, early_stopping=False
     ).fit(stacked(X), np.concatenate(y))
     expected = referee.predict_proba(stacked(X))
     np.testing.assert_allclose(np.exp(np.concatenate(learner.scores(X))), expected, atol=1e-4)

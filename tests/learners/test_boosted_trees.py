@@ -11,7 +11,15 @@ from structce.learners.boosted_trees import platt_line
 NAMES = tuple("abcdef")
 
 
-def problem(n: int = 800, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+def referee(n_trees):
+    """Trees of scikit-learn with the settings of ours."""
+    return HistGradientBoostingClassifier(
+        max_iter=n_trees, max_depth=4, max_leaf_nodes=16, learning_rate=0.1, min_samples_leaf=20,
+        l2_regularization=1.0, early_stopping=False, random_state=0,
+    )  # fmt: skip
+
+
+def problem(n=800, seed=0):
     """Rows with unknown values, and answers that hang on two of their columns."""
     rng = np.random.default_rng(seed)
     rows = rng.normal(size=(n, len(NAMES))).astype(np.float32)
@@ -21,21 +29,18 @@ def problem(n: int = 800, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.fixture(scope="module")
-def trees() -> BoostedTrees:
+def trees():
     return BoostedTrees.fit(*problem(), NAMES, n_trees=30, depth=4)
 
 
 def test_the_arrays_say_what_the_trees_of_scikit_learn_do(trees):
     rows, is_right = problem()
-    grown = HistGradientBoostingClassifier(
-        max_iter=30, max_depth=4, max_leaf_nodes=16, learning_rate=0.1, min_samples_leaf=20,
-        l2_regularization=1.0, early_stopping=False, random_state=0,
-    ).fit(rows, is_right.astype(int))  # fmt: skip
+    grown = referee(30).fit(rows, is_right.astype(int))
     unseen, _ = problem(seed=1)
     assert np.allclose(trees.log_odds(unseen), grown.decision_function(unseen), atol=1e-4)
 
 
-def classes_of(rows: np.ndarray) -> np.ndarray:
+def classes_of(rows):
     known = np.nan_to_num(rows)
     return (known[:, 0] > 0).astype(np.int64) + 3 * (known[:, 1] > 0.5)  # 0, 1, 3, 4
 
@@ -43,10 +48,7 @@ def classes_of(rows: np.ndarray) -> np.ndarray:
 def test_ensembles_of_classes_share_one_softmax():
     rows, _ = problem()
     classes = classes_of(rows)
-    grown = HistGradientBoostingClassifier(
-        max_iter=20, max_depth=4, max_leaf_nodes=16, learning_rate=0.1, min_samples_leaf=20,
-        l2_regularization=1.0, early_stopping=False, random_state=0,
-    ).fit(rows, classes)  # fmt: skip
+    grown = referee(20).fit(rows, classes)
     trees = BoostedTrees.fit_classes(rows, classes, NAMES, n_trees=20, depth=4, learning_rate=0.1)
     unseen, _ = problem(seed=1)
     p = BoostedTrees.class_probabilities(list(trees.values()), unseen)
@@ -58,9 +60,8 @@ def test_seeds_count_by_the_mean_of_their_log_odds():
     rows, _ = problem()
     settings = {"n_trees": 5, "column_share": 0.5}
     both = BoostedTrees.fit_classes(rows, classes_of(rows), NAMES, n_seeds=2, **settings)
-    each = [
-        BoostedTrees.fit_classes(rows, classes_of(rows), NAMES, seed=n, **settings) for n in (0, 1)
-    ]
+    classes = classes_of(rows)
+    each = [BoostedTrees.fit_classes(rows, classes, NAMES, seed=n, **settings) for n in (0, 1)]
     for label, trees in both.items():
         mean = (each[0][label].log_odds(rows) + each[1][label].log_odds(rows)) / 2
         assert np.allclose(trees.log_odds(rows), mean, atol=1e-5)

@@ -41,20 +41,19 @@ def test_marginals_are_rescaled_as_worked_by_hand():
     np.testing.assert_array_equal(marginals[1], [0, 1, 0])
 
 
+NAN = float("nan")
+
+
 @pytest.mark.parametrize(
-    "entry",
-    [
-        {"thresholds": [0.1], "values": [0.1], "more": 1},
-        {"thresholds": [0.1, 0.2], "values": [0.1]},
-        {"thresholds": [[0.1]], "values": [[0.1]]},
-        {"thresholds": [0.2, 0.1], "values": [0.1, 0.2]},
-        {"thresholds": [0.1, 0.2], "values": [0.2, 0.1]},
-        {"thresholds": [float("nan")], "values": [0.1]},
-    ],
-)
-def test_malformed_maps_are_refused(entry):
+    ("thresholds", "values"),
+    [([0.1, 0.2], [0.1]), ([[0.1]], [[0.1]]), ([0.2, 0.1], [0.1, 0.2]), ([0.1, 0.2], [0.2, 0.1]),
+     ([NAN], [0.1])],
+)  # fmt: skip
+def test_malformed_maps_are_refused(thresholds, values):
     with pytest.raises(LearnerError):
-        ConfidenceMap.read(entry)
+        ConfidenceMap.read({"thresholds": thresholds, "values": values})
+    with pytest.raises(LearnerError):
+        ConfidenceMap.read({"thresholds": [0.1], "values": [0.1], "more": 1})
 
 
 @pytest.mark.parametrize("name", sorted(LEARNERS))
@@ -63,10 +62,8 @@ def test_isotonic_calibration_of_every_learner(name, fitted, make_pages, tmp_pat
     X, y = make_pages(40, noise=0.4, stay=0.5, seed=4)
     labels, before = learner.predict(X), learner.confidence(X)
     assert learner.calibrate(X, y, method="isotonic") is learner
-    outputs = zip(
-        labels, learner.predict(X), learner.confidence(X), learner.predict_marginals(X), strict=True
-    )
-    for old, new, confidence, marginals in outputs:
+    outputs = learner.predict(X), learner.confidence(X), learner.predict_marginals(X)
+    for old, new, confidence, marginals in zip(labels, *outputs, strict=True):
         np.testing.assert_array_equal(old, new)
         np.testing.assert_allclose(marginals.sum(axis=1), 1)
         np.testing.assert_array_equal(confidence, marginals[np.arange(len(new)), new])

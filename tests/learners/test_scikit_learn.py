@@ -28,14 +28,10 @@ SENTENCES = [
 
 def features_of(words):
     """The features of words by name, as in examples of CRFsuite."""
+    near = [words[max(0, i - 1) : i] + words[i + 1 : i + 2] for i in range(len(words))]
     return [
-        {
-            "bias": 1.0,
-            "word": word.lower(),
-            "is_title": word.istitle(),
-            "near": words[max(0, i - 1) : i] + words[i + 1 : i + 2],
-        }
-        for i, word in enumerate(words)
+        {"bias": 1.0, "word": word.lower(), "is_title": word.istitle(), "near": beside}
+        for word, beside in zip(words, near, strict=True)
     ]
 
 
@@ -63,10 +59,9 @@ def test_strings_are_labels_as_positions_are(name, make_brief, noisy_pages, tmp_
             learner.score(X, [["ORG"] * len(page) for page in y])
     assert encoded.classes_.tolist() == list(NAMES)
     assert all(map(np.array_equal, encoded.predict(X), by_position.predict(X)))
+    marginals = by_position.predict_marginals(X)
     for learner in (named, encoded):
-        assert all(
-            map(np.array_equal, learner.predict_marginals(X), by_position.predict_marginals(X))
-        )
+        assert all(map(np.array_equal, learner.predict_marginals(X), marginals))
 
 
 @pytest.mark.parametrize(
@@ -114,10 +109,8 @@ def test_sets_and_unknown_labels_are_the_same_as_their_codes(noisy_pages):
     named = [[one[i % 7] if i % 7 in one else NAMES[k] for i, k in enumerate(page)] for page in y]
     codes = {0: any_of({1, 2}, 3), 3: UNKNOWN_INDEX}
     coded = [np.array([codes.get(i % 7, k) for i, k in enumerate(page)]) for page in y]
-    first = LinearChainCRF().fit(X, named, classes=NAMES)
-    assert np.array_equal(
-        first.emissions_, LinearChainCRF().fit(X, coded, classes=NAMES).emissions_
-    )
+    first, second = (LinearChainCRF().fit(X, y, classes=NAMES) for y in (named, coded))
+    assert np.array_equal(first.emissions_, second.emissions_)
 
 
 def test_more_labels_than_a_set_can_hold_are_learnt():
@@ -160,22 +153,15 @@ def test_features_without_names_are_an_error_that_names_the_page(sentences):
         learner.predict([[{"bias": float("nan")}]])
 
 
+CHECKS = """parameters_default_constructible get_params_invariance set_params
+no_attributes_set_in_init estimator_repr estimator_cloneable estimator_tags_renamed
+valid_tag_types""".split()
+
+
 @pytest.mark.parametrize("kind", [*LEARNERS.values(), CRF])
-@pytest.mark.parametrize(
-    "check",
-    [
-        "check_parameters_default_constructible",
-        "check_get_params_invariance",
-        "check_set_params",
-        "check_no_attributes_set_in_init",
-        "check_estimator_repr",
-        "check_estimator_cloneable",
-        "check_estimator_tags_renamed",
-        "check_valid_tag_types",
-    ],
-)
+@pytest.mark.parametrize("check", CHECKS)
 def test_checks_of_scikit_learn(kind, check):
-    getattr(estimator_checks, check)(kind.__name__, kind())
+    getattr(estimator_checks, f"check_{check}")(kind.__name__, kind())
 
 
 def test_groups_of_pages_are_never_torn_apart(sentences):
@@ -200,9 +186,6 @@ def test_a_pipeline_may_come_before_a_learner(noisy_pages):
     plain = LinearChainCRF(lambda_=0.1).fit(X, y)  # the same weights, halved
     assert np.allclose(pipeline[-1].emissions_ * 2, plain.emissions_, atol=0.2)
     assert len(cross_val_score(pipeline, X, y, cv=3)) == 3
-
-
-# Code for sklearn-crfsuite
 
 
 def test_the_crf_of_crfsuite_is_ours(sentences):

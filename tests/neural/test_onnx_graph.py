@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from random_taggers import random_tagger
 
 from structce.errors import ModelError
 from structce.neural import OnnxTagger, export_onnx, quantise_onnx
@@ -18,16 +19,16 @@ def random_rows(n_rows, n_columns=7, seed=0):
 
 @pytest.mark.parametrize("n_layers", [1, 2, 3])
 @pytest.mark.parametrize("n_rows", [1, 2, 40])
-def test_the_exported_network_agrees_with_numpy(make_tagger, n_layers, n_rows):
-    tagger = make_tagger(n_layers=n_layers)
+def test_the_exported_network_agrees_with_numpy(n_layers, n_rows):
+    tagger = random_tagger(n_layers=n_layers)
     rows = random_rows(n_rows)
     probabilities = OnnxTagger.of_bytes(export_onnx(tagger)).probabilities(rows)
     assert probabilities.shape == (n_rows, 1)
     assert np.allclose(probabilities, tagger.probabilities(rows), atol=1e-5)
 
 
-def test_a_quantised_network_is_smaller_and_about_the_same(make_tagger):
-    tagger = make_tagger(n_columns=60, n_dense=48, n_hidden=48)
+def test_a_quantised_network_is_smaller_and_about_the_same():
+    tagger = random_tagger(n_columns=60, n_dense=48, n_hidden=48)
     small = replace(tagger, dense=tagger.dense / 5, output=tagger.output / 5)
     model = export_onnx(small)
     quantised = quantise_onnx(model)
@@ -82,6 +83,8 @@ def outside(model):
 
 ENDS = ("rows", "probabilities")
 COUNT = {"n": np.array([2**33])}
+CODE = ("Loop", ["n", "", "rows"], ENDS[1], {"body": loop()})
+RELU = ("Relu", ["rows"], ENDS[1], {})
 HOSTILE = {
     "nothing": (lambda model: b"", "ONNX"),
     "half": (lambda model: model[: len(model) // 2], "not an ONNX model"),
@@ -99,35 +102,24 @@ HOSTILE = {
         "sparse weights",
     ),
     "another input": (changed(lambda model: setattr(model.graph.input[0], "name", "x")), "ONNX"),
-    "loop": (
-        lambda model: graph_of(
-            ("Loop", ["n", "", "rows"], ENDS[1], {"body": loop()}), weights=COUNT
-        ),
-        "operator 'Loop'",
-    ),
-    "operator of somebody": (
-        lambda model: graph_of(("Relu", ["rows"], ENDS[1], {}), domain="evil"),
-        "operator 'evil.Relu'",
-    ),
-    "unknown width": (
-        lambda model: graph_of(("Relu", ["rows"], ENDS[1], {}), width="m"),
-        "a number each",
-    ),
+    "loop": (lambda model: graph_of(CODE, weights=COUNT), "operator 'Loop'"),
+    "operator of somebody": (lambda model: graph_of(RELU, domain="evil"), "operator 'evil.Relu'"),
+    "unknown width": (lambda model: graph_of(RELU, width="m"), "a number each"),
 }
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_graphs_are_errors_before_they_run(make_tagger, name):
+def test_hostile_graphs_are_errors_before_they_run(name):
     make, message = HOSTILE[name]
     with pytest.raises(ModelError, match=message):
-        OnnxTagger.of_bytes(make(export_onnx(make_tagger())))
+        OnnxTagger.of_bytes(make(export_onnx(random_tagger())))
 
 
-def test_a_graph_that_cannot_be_run_is_an_error(make_tagger):
+def test_a_graph_that_cannot_be_run_is_an_error():
     def narrow(model):
         width = next(w for w in model.graph.initializer if w.name == "width0")
         width.raw_data = np.array([2**31, 0, -1]).tobytes()
 
-    tagger = OnnxTagger.of_bytes(changed(narrow)(export_onnx(make_tagger())))
+    tagger = OnnxTagger.of_bytes(changed(narrow)(export_onnx(random_tagger())))
     with pytest.raises(ModelError, match="cannot be run"):
         tagger.probabilities(random_rows(3))

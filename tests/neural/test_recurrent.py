@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from random_taggers import random_lstm
 
 from structce.neural import LSTM, BidirectionalLSTM
 
@@ -20,8 +21,8 @@ def test_a_memory_of_one_unit_follows_its_equations():
     assert states.ravel() == pytest.approx([first, 0.5 * np.tanh(second_cell)], abs=1e-6)
 
 
-def test_the_backward_direction_reads_from_the_last_row(make_lstm):
-    lstm = make_lstm(np.random.default_rng(1), 4, 3)
+def test_the_backward_direction_reads_from_the_last_row():
+    lstm = random_lstm(np.random.default_rng(1), 4, 3)
     rows = np.random.default_rng(2).normal(size=(6, 4)).astype(np.float32)
     both = BidirectionalLSTM(lstm, lstm).run(rows)
     mirrored = BidirectionalLSTM(lstm, lstm).run(rows[::-1])

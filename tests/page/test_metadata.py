@@ -97,8 +97,7 @@ def test_author_by_reference_has_the_name_of_its_object(make_page):
     graph = """{"@graph": [{"@type": "NewsArticle", "author": {"@id": "#/person/1"}},
     {"@type": "WebPage", "author": "#nobody"}, {"@type": "Person", "@id": "#/person/1",
     "name": "Ann Lee"}]}"""
-    metadata = make_page(json_ld(graph)).metadata
-    assert metadata.authors == ("Ann Lee",)
+    assert make_page(json_ld(graph)).metadata.authors == ("Ann Lee",)
 
 
 @pytest.mark.parametrize(
@@ -106,8 +105,7 @@ def test_author_by_reference_has_the_name_of_its_object(make_page):
 )
 def test_an_address_as_author_leaves_the_word_to_other_sources(make_page, author):
     html = '<meta name="parsely-author" content="Ann Lee">' + json_ld(f'{{"author": {author}}}')
-    metadata = make_page(html).metadata
-    assert metadata.authors == ("Ann Lee",)
+    assert make_page(html).metadata.authors == ("Ann Lee",)
 
 
 @pytest.mark.parametrize(

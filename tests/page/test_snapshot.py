@@ -1,7 +1,5 @@
 """Pages as files: exact to the last bit; damaged or hostile files are errors that name them."""
 
-from __future__ import annotations
-
 import json
 import random
 import zlib
@@ -29,7 +27,7 @@ from structce.page.snapshot import Header, read_envelope, to_line, write_envelop
 ORIGIN = Provenance("ab" * 32, "Browser/1.2", "1280x1024 scripts=off")
 
 
-def assert_same(first: object, other: object) -> None:
+def assert_same(first, other):
     """Compare pages or parts of them, numbers by their bits."""
     assert type(first) is type(other)
     if isinstance(first, Page) or type(first).__name__ == "Elements":
@@ -49,7 +47,7 @@ def assert_same(first: object, other: object) -> None:
         assert first == other
 
 
-def again(page: Page) -> Page:
+def again(page):
     return unpack_page(pack_page(page), "page")
 
 
@@ -108,7 +106,6 @@ def test_another_version_is_an_error(make_page):
         unpack_page(older, "news-7")
 
 
-Json = object
 MANY = 400
 """Damages tried of each kind."""
 
@@ -125,7 +122,7 @@ def packed(full_page):
     return pack_page(full_page)
 
 
-def read(data: bytes) -> Page | None:
+def read(data):
     """Return the page; None where there is an error of the right kind, which names the file."""
     message = ""
     try:
@@ -136,13 +133,13 @@ def read(data: bytes) -> Page | None:
     return None
 
 
-def rebuilt(page: Page, strings: dict[str, Json], table: bytes) -> bytes:
+def rebuilt(page, strings, table):
     """Return a snapshot of any content, with a checksum that is right."""
     head = Header(page.renderer, len(page), page.provenance)
     return write_envelope(head, to_line(strings) + table, "news-7")
 
 
-def opened(packed: bytes) -> tuple[dict[str, Json], bytes]:
+def opened(packed):
     """Return the strings and the numbers of a snapshot."""
     line, _, table = read_envelope(packed, "news-7")[1].partition(b"\n")
     return json.loads(line), table
@@ -186,7 +183,7 @@ def test_any_other_number_gives_an_error_or_a_sound_page(full_page, packed):
     assert 0 < n_pages < MANY
 
 
-OTHERS: tuple[Json, ...] = (
+OTHERS = (
     None, True, 0, -1, 1.5, 10**30, "", "x", [], {}, [None], ["x"], [1], [[]], [{}], {"x": 1},
     {"x": None}, {"x": ["x"]}, {"x": [1]}, [{"x": 1}], [{"x": "x"}], ["x"] * 1000,
 )  # fmt: skip

@@ -24,26 +24,16 @@ def test_only_mark_up_is_removed(text, plain):
 
 
 def test_ingredients_and_steps_are_stated_one_by_one():
-    section = {
-        "@type": "HowToSection",
-        "name": "Dough",
-        "itemListElement": [
-            {"@type": "HowToStep", "name": "Mix", "text": "Mix flour and water."},
-            {"@type": "HowToStep", "name": "Wait an hour."},
-        ],
-    }
-    recipe = {
-        "@type": "Recipe",
-        "recipeIngredient": ["500 g flour", "1 cup water"],
-        "recipeInstructions": [section, "Bake it."],
-    }
-    assert texts_of(recipe)["content"] == (
-        "500 g flour",
-        "1 cup water",
-        "Mix flour and water.",
-        "Wait an hour.",
-        "Bake it.",
-    )
+    steps = [
+        {"@type": "HowToStep", "name": "Mix", "text": "Mix flour and water."},
+        {"@type": "HowToStep", "name": "Wait an hour."},
+    ]
+    section = {"@type": "HowToSection", "name": "Dough", "itemListElement": steps}
+    ingredients = ("500 g flour", "1 cup water")
+    recipe = {"@type": "Recipe", "recipeIngredient": [*ingredients]}
+    recipe["recipeInstructions"] = [section, "Bake it."]
+    expected = (*ingredients, "Mix flour and water.", "Wait an hour.", "Bake it.")
+    assert texts_of(recipe)["content"] == expected
 
 
 def test_posts_and_answers_are_found_wherever_they_are_nested():

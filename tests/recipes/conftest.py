@@ -1,20 +1,17 @@
 """A small recipe, and the corpus of its two data sets."""
 
-from pathlib import Path
-
 import pytest
 
-from structce.corpus.corpus import Corpus
 from structce.recipes.ingredients import collect_corpus
-from structce.recipes.recipe import Recipe, read_recipe
+from structce.recipes.recipe import read_recipe
 from structce.rendering.static import StaticRenderer
 
 
 @pytest.fixture
-def recipe(small_recipe: Path) -> Recipe:
+def recipe(small_recipe):
     return read_recipe(small_recipe)
 
 
 @pytest.fixture
-def recipe_corpus(recipe: Recipe, two_data_sets: Path, tmp_path: Path) -> Corpus:
+def recipe_corpus(recipe, two_data_sets, tmp_path):
     return collect_corpus(recipe, two_data_sets, tmp_path / "corpora", StaticRenderer)

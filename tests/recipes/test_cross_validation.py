@@ -4,27 +4,15 @@ from dataclasses import replace
 
 import msgspec
 import numpy as np
-import pytest
 
-from structce.corpus.corpus import Corpus
-from structce.features import Descriptions
-from structce.labelling import RegionLabeller
 from structce.learners import Learner
-from structce.recipes.cross_validation import (
-    TESTED_VIEWS,
-    fit_views,
-    label_unseen,
-    measure_unseen,
-)
-from structce.recipes.recipe import Recipe
+from structce.recipes.cross_validation import TESTED_VIEWS, fit_views, label_unseen, measure_unseen
 
 
-def test_pages_are_labelled_by_models_of_other_groups(
-    recipe: Recipe, recipe_corpus: Corpus
-) -> None:
-    trained: list[set[str]] = []
+def test_pages_are_labelled_by_models_of_other_groups(recipe, recipe_corpus):
+    trained = []
 
-    def fit(views: Corpus, recipe: Recipe, descriptions: Descriptions) -> RegionLabeller:
+    def fit(views, recipe, descriptions):
         trained.append({view.family for view in views})
         return fit_views(views, recipe, descriptions)
 
@@ -33,17 +21,14 @@ def test_pages_are_labelled_by_models_of_other_groups(
         assert labelled.page.family not in trained[labelled.fold]
         assert bool(labelled.labelling.page.title) == bool(labelled.page.page.title)
         seen.append((labelled.page.id, labelled.view))
-    assert sorted(seen) == sorted(
-        (p.id, view) for p in recipe_corpus for view in ("stated", "bare")
-    )
+    views = ("stated", "bare")
+    assert sorted(seen) == sorted((page.id, view) for page in recipe_corpus for view in views)
 
 
-def test_a_model_is_as_sure_as_the_next_fold_has_taught(
-    recipe: Recipe, recipe_corpus: Corpus, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    taught: list[int] = []
+def test_a_model_is_as_sure_as_the_next_fold_has_taught(recipe, recipe_corpus, monkeypatch):
+    taught = []
 
-    def calibrate(learner: Learner, X: list[object], y: list[object], method: str) -> Learner:
+    def calibrate(learner, X, y, method):
         taught.append(len(X))
         learner.temperature_ = float(len(taught))
         return learner
@@ -53,32 +38,24 @@ def test_a_model_is_as_sure_as_the_next_fold_has_taught(
     parts = recipe_corpus.folds(2, by="site", seed=recipe.seed)
     assert taught == [len(TESTED_VIEWS) * len(part) for part in parts]
     for labelled in unseen:
-        assert labelled.labelling.labeller is not None
         assert labelled.labelling.labeller.learner.temperature_ == 2.0 - labelled.fold
 
 
-def test_labels_have_the_marginals_of_their_view(recipe: Recipe, recipe_corpus: Corpus) -> None:
+def test_labels_have_the_marginals_of_their_view(recipe, recipe_corpus):
     for labelled in label_unseen(recipe_corpus, recipe):
         labelling = labelled.labelling
-        assert labelling.labeller is not None
-        assert labelling.marginals is not None
         again = labelling.labeller.label(labelling.page)
         assert again.labels == labelling.labels
         assert np.allclose(again.marginals, labelling.marginals)
         assert np.allclose(again.confidence, labelling.confidence)
 
 
-def test_the_card_gets_intervals_languages_and_page_types(
-    recipe: Recipe, recipe_corpus: Corpus
-) -> None:
+def test_the_card_gets_intervals_languages_and_page_types(recipe, recipe_corpus):
     unseen = label_unseen(recipe_corpus, recipe)
-    several = [
-        replace(
-            labelled, page=replace(labelled.page, page=replace(labelled.page.page, lang="de-AT"))
-        )
-        for labelled in unseen
-        for _ in range(2)
-    ]
+    several = []
+    for labelled in unseen:
+        page = replace(labelled.page, page=replace(labelled.page.page, lang="de-AT"))
+        several += [replace(labelled, page=page)] * 2
     scores = measure_unseen(several, recipe_corpus.label_set)
     row = scores["Paragraph"]
     assert set(row) == {"stated", "stated from", "stated to", "bare", "bare from", "bare to"}

@@ -6,7 +6,7 @@ import pytest
 
 from structce.errors import ExperimentError
 from structce.labels import NEWS
-from structce.recipes.recipe import DataSet, Recipe, read_recipe
+from structce.recipes.recipe import DataSet, read_recipe
 
 TEXT = """
 name = "small"
@@ -27,13 +27,13 @@ label_weights = {{ Author = 3.0 }}
 """.format(digest="0a" * 32)
 
 
-def read(tmp_path: Path, text: str) -> Recipe:
+def read(tmp_path, text):
     path = tmp_path / "small.toml"
     path.write_text(text, encoding="utf-8")
     return read_recipe(path)
 
 
-def test_a_recipe_is_read_with_its_defaults(tmp_path: Path) -> None:
+def test_a_recipe_is_read_with_its_defaults(tmp_path):
     recipe = read(tmp_path, TEXT)
     assert (recipe.name, recipe.seed, recipe.folds) == ("small", 3, 5)
     assert recipe.data == (
@@ -44,7 +44,7 @@ def test_a_recipe_is_read_with_its_defaults(tmp_path: Path) -> None:
     assert (recipe.renderers, recipe.calibration) == (("static",), "temperature")
 
 
-def test_features_and_learner_are_made_as_it_says(tmp_path: Path) -> None:
+def test_features_and_learner_are_made_as_it_says(tmp_path):
     recipe = read(tmp_path, TEXT)
     learner = recipe.make_learner()
     assert (learner.name, learner.lambda_, learner.max_epochs) == ("structured-svm", 0.5, 4)

@@ -1,19 +1,16 @@
 """Stacking: pages read by trees of other folds, and short articles to learn from."""
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 
-from structce.article import Evidence, Example
+from structce.article import Evidence
 from structce.article.titles import TITLE_COLUMNS
-from structce.corpus.corpus import Corpus
 from structce.features.feature_set import FeatureSet
 from structce.gold import Gold
 from structce.labelling import ArticleTrees, RegionLabeller
 from structce.learners import LEARNERS
-from structce.page import Page
 from structce.recipes import training
 from structce.recipes.cross_validation import UnseenPage
 from structce.recipes.training import (
@@ -33,15 +30,15 @@ class Fixed:
     names: tuple[str, ...] = TITLE_COLUMNS
 
     @property
-    def columns(self) -> np.ndarray:
+    def columns(self):
         return np.arange(len(self.names))
 
-    def probability(self, rows: np.ndarray) -> np.ndarray:
+    def probability(self, rows):
         return np.full(len(rows), self.answer)
 
 
 @pytest.fixture(scope="module")
-def unseen(make_corpus: Callable[..., Corpus]) -> list[UnseenPage]:
+def unseen(make_corpus):
     corpus = make_corpus(6)
     learner = LEARNERS["multiclass-svm"](max_epochs=2, tol=0.5)
     labeller = RegionLabeller(FeatureSet(["dom"]), learner).fit(corpus)
@@ -53,25 +50,20 @@ def unseen(make_corpus: Callable[..., Corpus]) -> list[UnseenPage]:
     return pages
 
 
-def test_pages_teach_in_their_fold_and_views(
-    unseen: list[UnseenPage],
-) -> None:
+def test_pages_teach_in_their_fold_and_views(unseen):
     examples = make_examples(unseen)
-    assert [example.fold for example in examples] == [
-        labelled.fold for labelled in unseen if labelled.page.gold
-    ]
+    folds = [labelled.fold for labelled in unseen if labelled.page.gold]
+    assert [example.fold for example in examples] == folds
     assert len(examples) == 10
 
 
-def test_each_page_is_read_once_by_trees_of_other_folds(
-    unseen: list[UnseenPage], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    fitted: list[set[int]] = []
+def test_each_page_is_read_once_by_trees_of_other_folds(unseen, monkeypatch):
+    fitted = []
 
-    def fit(examples: Sequence[Example], *, seed: int) -> ArticleTrees:
+    def fit(examples, *, seed):
         assert seed == 5
         fitted.append({example.fold for example in examples})
-        return ArticleTrees({"title": Fixed(0.1 + 0.1 * len(fitted))})  # type: ignore[dict-item]
+        return ArticleTrees({"title": Fixed(0.1 + 0.1 * len(fitted))})
 
     monkeypatch.setattr(training, "fit_trees", fit)
     trees = trees_without(make_examples(unseen), seed=5)
@@ -81,7 +73,6 @@ def test_each_page_is_read_once_by_trees_of_other_folds(
     for labelled, reading in read:
         title = reading.article.title
         assert reading.article.url == labelled.page.page.url
-        assert title is not None
         assert title.confidence == pytest.approx(0.1 + 0.1 * (labelled.fold + 1))
     for (labelled, reading), answer in zip(read, answered(read), strict=True):
         assert (answer.page, answer.view) == (labelled.page, labelled.view)
@@ -100,7 +91,7 @@ LABELS = ["Title", *["Paragraph"] * 3, "None", "Caption|None", *["Paragraph"] * 
 
 
 @pytest.fixture
-def evidence(make_page: Callable[..., Page]) -> Evidence:
+def evidence(make_page):
     page = make_page(HTML)
     assert len(page) == len(LABELS)
     marginals = np.arange(2.0 * len(page)).reshape(-1, 2)
@@ -108,16 +99,14 @@ def evidence(make_page: Callable[..., Page]) -> Evidence:
 
 
 @pytest.mark.parametrize("name", ["a", "b", "c", "d", "e"])
-def test_short_article_keeps_one_to_three_paragraphs(name: str, evidence: Evidence) -> None:
-    short = short_article(evidence, LABELS, name)
-    assert short is not None
-    cut, labels = short
+def test_short_article_keeps_one_to_three_paragraphs(name, evidence):
+    cut, labels = short_article(evidence, LABELS, name)
     n_kept = labels.count("Paragraph")
     assert 1 <= n_kept <= 3
     paragraphs = [f"{n} {TEXT}" for n in range(n_kept)]
     assert list(cut.page.text) == ["Flood", *paragraphs, "Read more", f"Teaser {TEXT}"]
     places = [evidence.page.text.index(text) for text in cut.page.text]
     assert cut.marginals.tolist() == evidence.marginals[places].tolist()
-    assert short_article(evidence, LABELS, name)[1] == labels  # type: ignore[index]
+    assert short_article(evidence, LABELS, name)[1] == labels
     assert {cut.page.elements.tag[i] for i in cut.page.element} == {"h1", "p"}
     assert cut.page.elements.tag.count("p") == n_kept + 2

@@ -2,24 +2,18 @@
 
 import hashlib
 import json
-from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
-from structce.corpus.corpus import Corpus
 from structce.errors import CorpusError
-from structce.labelling import RegionLabeller
 from structce.recipes import cross_validation, training
 from structce.recipes.ingredients import find_sources
-from structce.recipes.recipe import Recipe
 from structce.recipes.training import follow_recipe, make_examples
 from structce.rendering.static import StaticRenderer
 
 
-def test_data_sets_share_groups_of_sites(
-    recipe_corpus: Corpus,
-) -> None:
+def test_data_sets_share_groups_of_sites(recipe_corpus):
     assert len(recipe_corpus) == 10
     assert recipe_corpus.covered == ("Date", "Paragraph", "Subtitle")
     assert len({page.family for page in recipe_corpus}) == 8
@@ -32,14 +26,12 @@ def test_data_sets_share_groups_of_sites(
         assert len(others) + len(part.sites) == 8
 
 
-def test_data_sets_that_are_not_there_are_all_named(recipe: Recipe, tmp_path: Path) -> None:
+def test_data_sets_that_are_not_there_are_all_named(recipe, tmp_path):
     with pytest.raises(CorpusError, match=r"benchmark\.zip, htmldate\.zip"):
         find_sources(recipe, tmp_path)
 
 
-def test_another_archive_is_refused_unless_no_digest_is_known(
-    recipe: Recipe, two_data_sets: Path
-) -> None:
+def test_another_archive_is_refused_unless_no_digest_is_known(recipe, two_data_sets):
     first, second = recipe.data
     right = hashlib.sha256((two_data_sets / first.file).read_bytes()).hexdigest()
     known = replace(first, sha256=right), replace(second, sha256="0" * 64)
@@ -53,9 +45,7 @@ def test_another_archive_is_refused_unless_no_digest_is_known(
 
 
 @pytest.mark.usefixtures("few_bylines")
-def test_a_model_is_made_measured_and_described(
-    recipe: Recipe, two_data_sets: Path, tmp_path: Path
-) -> None:
+def test_a_model_is_made_measured_and_described(recipe, two_data_sets, tmp_path):
     model = follow_recipe(recipe, two_data_sets, tmp_path / "corpora", StaticRenderer)
     card = model.card
     assert (card["recipe"], card["pages"], card["sites"], card["groups"]) == ("small", 10, 8, 8)
@@ -73,34 +63,29 @@ def test_a_model_is_made_measured_and_described(
 
 
 def test_a_model_that_is_not_measured_says_so_and_has_no_trees(
-    recipe: Recipe, two_data_sets: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    fitted: list[int] = []
+    recipe, two_data_sets, tmp_path, monkeypatch
+):
+    fitted = []
 
-    def fit(views: Corpus, recipe: Recipe) -> RegionLabeller:
+    def fit(views, recipe):
         fitted.append(len(views))
         return cross_validation.fit_views(views, recipe)
 
     monkeypatch.setattr(training, "fit_views", fit)
-    model = follow_recipe(
-        recipe, two_data_sets, tmp_path / "corpora", StaticRenderer, is_measured=False
-    )
+    places = two_data_sets, tmp_path / "corpora"
+    model = follow_recipe(recipe, *places, StaticRenderer, is_measured=False)
     assert fitted == [10]
     assert model.card["scores"] == {}
     assert not model.trees
 
 
-def test_a_model_is_as_sure_as_unseen_sites_have_taught(
-    recipe: Recipe, recipe_corpus: Corpus
-) -> None:
+def test_a_model_is_as_sure_as_unseen_sites_have_taught(recipe, recipe_corpus):
     calibrating = replace(recipe, calibration="temperature")
     unseen = cross_validation.label_unseen(recipe_corpus, calibrating)
     model = training.fit_model(recipe_corpus, calibrating, unseen, make_examples(unseen))
     learnt = unseen[0].labelling.labeller
-    assert learnt is not None
     assert model.learner.temperature_ == learnt.learner.temperature_ != 1.0
     assert model.card["calibrated"] is True
-    plain = training.fit_model(
-        recipe_corpus, recipe, cross_validation.label_unseen(recipe_corpus, recipe), []
-    )
+    unseen = cross_validation.label_unseen(recipe_corpus, recipe)
+    plain = training.fit_model(recipe_corpus, recipe, unseen, [])
     assert (plain.learner.temperature_, plain.card["calibrated"]) == (1.0, False)

@@ -3,14 +3,12 @@
 import select
 import socket
 from collections import deque
-from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 
 import pytest
 from local_browser import has_browser
 
-from structce.rendering.base import Settings
 from structce.rendering.chromium import ChromiumRenderer
 
 PATIENCE = 10
@@ -24,7 +22,7 @@ class Outside:
     One port serves both, so that one address does for pages and for peer connections.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name):
         self.name = name
         self.stream = socket.create_server(("127.0.0.1", 0), backlog=512)
         self.port: int = self.stream.getsockname()[1]
@@ -34,18 +32,18 @@ class Outside:
         self.datagrams.setblocking(False)
 
     @property
-    def host(self) -> str:
+    def host(self):
         return f"127.0.0.1:{self.port}"
 
-    def visits(self) -> int:
+    def visits(self):
         """Return how many connections and datagrams have come since the last question."""
         return sum(1 for _ in self._connections()) + sum(1 for _ in self._datagrams())
 
-    def wait(self, seconds: float) -> bool:
+    def wait(self, seconds):
         """Wait for a visit and return whether there was one; it stays to be counted."""
         return bool(select.select([self.stream, self.datagrams], [], [], seconds)[0])
 
-    def _connections(self) -> Iterator[None]:
+    def _connections(self):
         while True:
             try:
                 self.stream.accept()[0].close()
@@ -53,7 +51,7 @@ class Outside:
                 return
             yield
 
-    def _datagrams(self) -> Iterator[None]:
+    def _datagrams(self):
         while True:
             try:
                 self.datagrams.recv(65_536)
@@ -61,22 +59,22 @@ class Outside:
                 return
             yield
 
-    def close(self) -> None:
+    def close(self):
         self.stream.close()
         self.datagrams.close()
 
 
 @pytest.fixture(scope="module")
-def places() -> Iterator[deque[Outside]]:
+def places():
     """The places of the last tests, open still: what comes late counts too."""
-    places: deque[Outside] = deque()
+    places = deque()
     yield places
     while places:
         assert_unvisited(places.popleft())
 
 
 @pytest.fixture
-def outside(request: pytest.FixtureRequest, places: deque[Outside]) -> Outside:
+def outside(request, places):
     """A place of this test's own that no page may reach."""
     place = Outside(request.node.name)
     places.append(place)
@@ -85,21 +83,21 @@ def outside(request: pytest.FixtureRequest, places: deque[Outside]) -> Outside:
     return place
 
 
-def assert_unvisited(place: Outside) -> None:
+def assert_unvisited(place):
     late = place.visits()
     place.close()
     assert late == 0, f"{late} came late from {place.name}"
 
 
 @pytest.fixture(scope="module")
-def chromium_with() -> Iterator[Callable[[Settings], ChromiumRenderer]]:
+def chromium_with():
     """Browsers by their settings, each started once for the tests of a module."""
     if not has_browser():
         pytest.skip("no Chromium, Chrome or Edge is installed")
-    started: dict[Settings, ChromiumRenderer] = {}
+    started = {}
     with ExitStack() as stack:
 
-        def start(settings: Settings) -> ChromiumRenderer:
+        def start(settings):
             # Nothing answers the pages of these tests, so there is nothing to wait for.
             settings = replace(settings, limits=replace(settings.limits, quiet=0.1))
             if settings not in started:

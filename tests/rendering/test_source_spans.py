@@ -16,15 +16,13 @@ TAGS = ("div", "section", "span", "a", "em")
 HIDING = ("", "", "", ' style="display:none"', " hidden", ' class="menu"', ' data-n="1 > 0"')
 
 
-def places(page: Page, html: str) -> list[str | None]:
+def places(page, html):
     """What the source holds at the place of each region; None without a place."""
     spans = with_spans(page, html).spans.tolist()
     return [html[start:end] if start >= 0 else None for start, end in spans]
 
 
-def table(
-    tags: list[str], parents: list[int], own: list[dict[str, str]], text: list[str], element: range
-) -> Page:
+def table(tags, parents, own, text, element):
     """Page with these columns of elements and regions."""
     zeros = np.zeros(len(tags), dtype=np.int32)
     elements = Elements(tuple(tags), np.array(parents), tuple(own), zeros, zeros, {})
@@ -33,7 +31,7 @@ def table(
     return Page("", "", "static", (0, 0), Metadata(), elements, *columns)
 
 
-def rows(*regions: tuple[str, str], attributes: dict[str, str] | None = None) -> Page:
+def rows(*regions, attributes=None):
     """Regions of a text and an element name each, all of them below one ``body``."""
     tags = ["html", "body", *(tag for _, tag in regions)]
     parents = [-1, 0] + [1] * len(regions)
@@ -41,7 +39,7 @@ def rows(*regions: tuple[str, str], attributes: dict[str, str] | None = None) ->
     return table(tags, parents, own, [text for text, _ in regions], range(2, len(tags)))
 
 
-def find_spans(html: str, page: Page) -> np.ndarray:
+def find_spans(html, page):
     return with_spans(page, html).spans
 
 
@@ -115,7 +113,7 @@ def test_any_source_is_read_to_its_end(piece):
 class _Writer:
     """A random page, once as it is and once with a number behind each text."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed):
         self.random = random.Random(seed)
         self.plain = self.marked = ""
         self.spans: list[tuple[int, int]] = []
@@ -124,18 +122,18 @@ class _Writer:
             self.element(depth=0)
         self.write("</body>")
 
-    def write(self, markup: str) -> None:
+    def write(self, markup):
         self.plain += markup
         self.marked += markup
 
-    def text(self) -> None:
+    def text(self):
         text = self.random.choice(WORDS)
         self.plain += " "
         self.spans.append((len(self.plain), len(self.plain) + len(text)))
         self.plain += text
         self.marked += f" {text}⟦{len(self.spans) - 1}⟧"
 
-    def element(self, depth: int, tags: tuple[str, ...] = TAGS) -> None:
+    def element(self, depth, tags=TAGS):
         pick = self.random.choice
         tag = pick(tags)
         inside = tuple(other for other in tags if tag != "a" or other in ("span", "em"))

@@ -19,18 +19,18 @@ def running_collection():
 @pytest.fixture
 def returns(monkeypatch):
     """The lengths of memory that the C library is asked to keep."""
-    asked: list[int] = []
+    asked = []
     monkeypatch.setattr(memory, "_trim", lambda: asked.append)
     return asked
 
 
 @without_collection
-def state(depth: int = 0) -> list[bool]:
+def state(depth=0):
     return [gc.isenabled(), *(state(depth - 1) if depth else [])]
 
 
 @without_collection
-def fail() -> None:
+def fail():
     raise ValueError("no page")
 
 
@@ -56,7 +56,7 @@ def test_memory_is_returned_once_in_a_period_of_pages(returns):
 
 @pytest.mark.parametrize("error", [OSError, TypeError, AttributeError])
 def test_another_c_library_keeps_its_memory(monkeypatch, error):
-    def load(name: object) -> object:
+    def load(name):
         raise error(name)
 
     monkeypatch.setattr(ctypes, "CDLL", load)

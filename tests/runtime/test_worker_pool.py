@@ -11,7 +11,7 @@ from structce.errors import RenderError, SourceError
 from structce.runtime import WorkerPool
 from structce.runtime.worker_pool import _serve, _Worker, can_fork
 
-HERE: list[str] = []  # what only this process and its copies have
+HERE = []  # what only this process and its copies have
 DEADLY, WRONG = -1, -2
 
 
@@ -19,7 +19,7 @@ def start():
     return partial(work, [])
 
 
-def work(seen: list[int], item: int) -> tuple[int, list[str], int, list[int]]:
+def work(seen, item):
     """Return the item, what the process has of this one, its number, and all items that it got."""
     if item == DEADLY:
         os._exit(7)
@@ -100,9 +100,9 @@ def test_results_are_in_order_and_failures_alone():
 
 
 def test_started_processes_are_ended_where_another_cannot_start(monkeypatch):
-    started: list[_Worker] = []
+    started = []
 
-    def start_once(worker: _Worker, *given: object) -> object:
+    def start_once(worker, *given):
         if started:
             raise OSError(24, "Too many open files")
         started.append(worker)

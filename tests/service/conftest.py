@@ -23,7 +23,7 @@ class InlinePool:
         self.is_closed = False
 
     def submit(self, item, name):
-        future: Future[Answer] = Future()
+        future = Future()
         future.set_result(self.work(item))
         return future
 
@@ -39,7 +39,7 @@ class HeldPool(InlinePool):
         self.held: list[tuple[PageTask, Future[Answer]]] = []
 
     def submit(self, item, name):
-        future: Future[Answer] = Future()
+        future = Future()
         if name == "probe":
             future.set_result(self.work(item))
         else:

@@ -1,7 +1,6 @@
 """Answers of the service: every task and format, every limit, and access."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -9,7 +8,6 @@ from structce.article import label
 from structce.article.formats import to_markdown
 from structce.cli import main
 
-ROOT = Path(__file__).parents[2]
 PAGE = "<title>Ferry</title><h1>Ferry to stop</h1><p>By Ann Lee<p>It will stop in June, they said."
 JSON = {"content-type": "application/json"}
 TOKEN = "a-secret-of-the-tests"
@@ -86,8 +84,7 @@ def test_too_large_bodies_are_refused_announced_or_not(make_service, monkeypatch
 @pytest.mark.parametrize("path", ["/v1/label", "/metrics", "/openapi.json"])
 @pytest.mark.parametrize("given", ["", "Bearer wrong", f"Basic {TOKEN}", "\xe9"])
 def test_without_the_token_only_health_is_answered(make_service, path, given):
-    client = make_service(token=TOKEN).client()
-    with client:
+    with make_service(token=TOKEN).client() as client:
         headers = {"authorization": given.encode("latin-1")} if given else {}
         send = client.post if path == "/v1/label" else client.get
         answer = send(path, headers=headers)
@@ -122,11 +119,10 @@ def test_unknown_paths_and_methods_are_errors_in_json(client):
 
 
 def test_a_final_slash_is_no_redirect(make_service):
-    secret = "a secret of some length"
-    client = make_service(token=secret).client()
+    client = make_service(token=TOKEN).client()
     request = {"json": {"html": "<p>One."}, "follow_redirects": False}
     assert client.post("/v1/label/", **request).status_code == 401
-    answer = client.post("/v1/label/", headers={"authorization": f"Bearer {secret}"}, **request)
+    answer = client.post("/v1/label/", headers={"authorization": f"Bearer {TOKEN}"}, **request)
     assert answer.status_code == 200
     assert client.get("/", follow_redirects=False).status_code == 404
 

@@ -72,9 +72,8 @@ def test_a_request_without_a_slot_is_refused_unread(serve, held_pool):
             first = await connect(HEAD + b'\r\n{"html": "<p>a"}')
             while not held_pool.held:
                 await asyncio.sleep(0)
-            head, _, body = (await answer(await connect(HEAD + b'\r\n{"html"'))).partition(
-                b"\r\n\r\n"
-            )
+            refused = await answer(await connect(HEAD + b'\r\n{"html"'))
+            head, _, body = refused.partition(b"\r\n\r\n")
             assert head.startswith(b"HTTP/1.1 503 ")
             assert b"retry-after: 1\r\n" in head
             assert json.loads(body)["error"]["code"] == "queue_full"

@@ -68,10 +68,8 @@ def test_the_container_serves_as_a_user_without_rights():
     user = re.findall(r"^USER (\d+):(\d+)$", text, re.M)
     assert len(user) == 1
     assert min(map(int, user[0])) >= 1_000
-    entry, options = (
-        json.loads(re.search(rf"^{word} (\[.*\])$", text, re.M)[1])
-        for word in ("ENTRYPOINT", "CMD")
-    )
+    words = (re.search(rf"^{word} (\[.*\])$", text, re.M)[1] for word in ("ENTRYPOINT", "CMD"))
+    entry, options = map(json.loads, words)
     assert entry[1] == "serve"
     context = serve_command.make_context("serve", [*entry[2:], *options])
     assert (context.params["host"], context.params["port"]) == ("0.0.0.0", 8000)

@@ -155,10 +155,8 @@ def test_a_client_that_leaves_frees_its_slot_after_the_work(make_service, held_p
     asked = {"pages": [PAGE] * 3, "stream": stream} if "batch" in path else PAGE
 
     async def steps():
-        gone = asyncio.Event()
-        task = asyncio.create_task(
-            call(service.app, path, json.dumps(asked).encode(), [], gone=gone)
-        )
+        gone, body = asyncio.Event(), json.dumps(asked).encode()
+        task = asyncio.create_task(call(service.app, path, body, [], gone=gone))
         await until(lambda: held_pool.held)
         assert held_pool.held[0][1].set_running_or_notify_cancel()  # a worker is at it
         gone.set()
@@ -175,10 +173,8 @@ def test_a_waiting_page_is_dropped_with_its_client(make_service, held_pool):
     service = make_service(held_pool)
 
     async def steps():
-        gone = asyncio.Event()
-        task = asyncio.create_task(
-            call(service.app, "/v1/label", json.dumps(PAGE).encode(), [], gone=gone)
-        )
+        gone, body = asyncio.Event(), json.dumps(PAGE).encode()
+        task = asyncio.create_task(call(service.app, "/v1/label", body, [], gone=gone))
         await until(lambda: held_pool.held)
         gone.set()
         await task

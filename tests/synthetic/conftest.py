@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import pytest
-from lxml import etree
 from lxml import html as lxml_html
 
 from structce.page import MEDIA
@@ -25,9 +23,7 @@ class Leaf(NamedTuple):
     tag: str
 
 
-def walk(
-    element: etree._Element, gold: str, classes: tuple[str, ...], above: tuple[str, ...]
-) -> Iterator[Leaf]:
+def walk(element, gold, classes, above):
     if element.tag in UNSEEN:
         return
     gold = element.get(GOLD, gold)

@@ -2,13 +2,12 @@
 
 import re
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
-from structce.synthetic.generate import SyntheticPage, draw_page
+from structce.synthetic.generate import draw_page
 from structce.synthetic.renderer import template_families
-from structce.synthetic.sites import Site, draw_site
+from structce.synthetic.sites import draw_site
 
 SOFT_HYPHEN = "\u00ad"
 
@@ -21,12 +20,12 @@ def site():
     return replace(drawn, family="broadsheet", flags=frozenset(), habits=habits)
 
 
-def page_of(site: Site, *flags: str, family: str = "broadsheet", **habits: str) -> SyntheticPage:
+def page_of(site, *flags, family="broadsheet", **habits):
     changed = replace(site, family=family, flags=frozenset(flags), habits={**site.habits, **habits})
     return draw_page(changed, 0, seed=3)
 
 
-def texts(shown: list[Any], gold: str) -> list[str]:
+def texts(shown, gold):
     return [leaf.text for leaf in shown if leaf.gold == gold]
 
 

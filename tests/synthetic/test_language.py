@@ -2,7 +2,6 @@
 
 import random
 import re
-from collections.abc import Iterator, Mapping
 from datetime import datetime
 
 import pytest
@@ -28,14 +27,10 @@ OF_CALLERS = {"author": "A", "names": "A", "by": "by", "site": "S", "section": "
 """Slots that templates fill beside those of the story."""
 
 
-def sentences(code: str) -> dict[str, list[str]]:
+def sentences(code):
     """All sentences of a language by table and key, topics by their place."""
     language = read_language(code)
-    tables: dict[str, Mapping[str, list[str]]] = {
-        "words": language.words,
-        "lists": language.lists,
-        "text": language.text,
-    }
+    tables = {"words": language.words, "lists": language.lists, "text": language.text}
     topics = {f"topic {i}": topic for i, topic in enumerate(language.topics)}
     topics |= {f"kind {name}": topic for name, topic in language.kinds.items()}
     tables |= {
@@ -46,18 +41,16 @@ def sentences(code: str) -> dict[str, list[str]]:
     }
 
 
-def slots(texts: list[str]) -> set[str]:
+def slots(texts):
     return {slot for text in texts for slot in _SLOT.findall(text)}
 
 
-def expansions(code: str) -> Iterator[str]:
+def expansions(code):
     """Every sentence of a language, filled in a few times, without the callers' slots."""
     rng = random.Random(3)
     language = read_language(code)
-    filled = {
-        **write_story(language, language.locales[0], rng).slots,
-        **dict.fromkeys(OF_CALLERS, "…"),
-    }
+    story = write_story(language, language.locales[0], rng)
+    filled = {**story.slots, **dict.fromkeys(OF_CALLERS, "…")}
     for texts in sentences(code).values():
         for text in texts:
             yield from (expand(text, rng, filled) for _ in range(3))

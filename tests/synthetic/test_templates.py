@@ -35,7 +35,7 @@ def pages_with_leaves(pages_of_families, leaves):
     return [(page, leaves(page)) for page in itertools.chain(*pages_of_families.values())]
 
 
-def tag_paths(html: str, depth: int) -> frozenset[str]:
+def tag_paths(html, depth):
     """Tags from the body down to every element, or only the last few of them."""
     body = lxml_html.document_fromstring(html).body
     return frozenset(
@@ -82,7 +82,7 @@ def test_tables_have_bodies_and_paragraphs_no_blocks(pages_of_families):
         assert not root.xpath("//scatter | //loose | //@data-role"), page.family
 
 
-def read_out(text: str) -> str:
+def read_out(text):
     """A text as it is compared: no white space, no soft hyphens, digits as in ASCII."""
     kept = (c for c in text if c != SOFT_HYPHEN and not c.isspace())
     return "".join(str(unicodedata.digit(c, c)) for c in kept)

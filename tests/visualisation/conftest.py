@@ -14,13 +14,8 @@ def paged(make_page):
         page = make_page("<body>" + "".join(f"<p>region {n}</p>" for n in range(len(texts))))
         if boxes is None:
             boxes = [(10, 40 * n, 600, 20) for n in range(len(texts))]
-        return replace(
-            page,
-            text=tuple(texts),
-            boxes=np.array(boxes, dtype=np.float32).reshape(-1, 4),
-            renderer=renderer,
-            viewport=viewport,
-            metadata=replace(page.metadata, title=title),
-        )
+        about = {"renderer": renderer, "viewport": viewport, "text": tuple(texts)}
+        boxes = np.array(boxes, dtype=np.float32).reshape(-1, 4)
+        return replace(page, boxes=boxes, metadata=replace(page.metadata, title=title), **about)
 
     return build

@@ -24,8 +24,7 @@ HTML = "<!doctype html><div style='height:1200px'>a</div><p>b</p>"
 def size(png):
     """Return width and height of a PNG."""
     assert png[:8] == b"\x89PNG\r\n\x1a\n"
-    width, height = struct.unpack(">II", png[16:24])
-    return width, height
+    return struct.unpack(">II", png[16:24])
 
 
 @pytest.fixture(scope="module")
@@ -77,11 +76,9 @@ def test_no_style_of_the_page_hides_or_moves_marks(chromium):
     pictures = []
     for rules in ("", hiding, moving):
         document = Document(f"<!doctype html><style>{rules}</style><body style='margin:0'>{body}")
-        pictures.append(
-            draw_labels(chromium, document, chromium.render(document), ["Title"], [0.5])
-        )
-    assert pictures[0] == pictures[1]
-    assert pictures[0] == pictures[2]
+        page = chromium.render(document)
+        pictures.append(draw_labels(chromium, document, page, ["Title"], [0.5]))
+    assert pictures[0] == pictures[1] == pictures[2]
 
 
 @pytest.mark.browser

@@ -74,7 +74,7 @@ def viterbi_concatenated(emissions: Floats, lengths: Labels, transitions: Floats
     """
     if kernels.best_labels is not None:
         return kernels.best_labels(emissions, lengths, transitions)
-    if len(emissions) <= _FEW_CHAINS * lengths.max(initial=0):
+    if 0 < len(emissions) <= _FEW_CHAINS * lengths.max(initial=0):
         pages = split_pages(emissions, lengths)
         return np.concatenate([viterbi(page, transitions) for page in pages])
     layout = BatchLayout.of(lengths)

@@ -37,10 +37,9 @@ def gold():
 @pytest.fixture
 def article_pages(gold):
     """Three pages of two sites; the last has no author."""
+    rows = [("a.example", gold)] * 2 + [("b.example", replace(gold, authors=()))]
     pages = []
-    for n, (site, own) in enumerate(
-        [("a.example", gold), ("a.example", gold), ("b.example", replace(gold, authors=()))]
-    ):
+    for n, (site, own) in enumerate(rows):
         page = GoldPage(f"p{n}", site, site, f"https://{site}/{n}", PAGE.encode(), own)
         pages.append(ArticlePage(page, PAGE, "de"))
     return pages
@@ -52,11 +51,10 @@ def right(gold):
 
 
 def scored(pages, name, answers, corpus):
-    scores = tuple(
-        within(score_page(page, answer, ALL_FIELDS), corpus)
-        for page, answer in zip(pages, answers, strict=True)
+    pairs = zip(pages, answers, strict=True)
+    return SystemScores(
+        name, tuple(within(score_page(*pair, ALL_FIELDS), corpus) for pair in pairs)
     )
-    return SystemScores(name, scores)
 
 
 @pytest.fixture
@@ -64,16 +62,12 @@ def section(article_pages, right):
     """Ours is right but on the second page, trafilatura on it alone, goose3 nowhere."""
     corpus = ArticleCorpus("c", "c", ("title", "authors", "date", "text"), note="a note")
     wrong = replace(right, title="no", authors=("No One",), date="", text="nothing", ms=6.0)
-    rows = {
-        "trafilatura": (wrong, right, wrong),
-        "goose3": (wrong, wrong, wrong),
-        "ours-static": (right, wrong, right),
-    }
+    rows = {"trafilatura": (wrong, right, wrong), "goose3": (wrong, wrong, wrong)}
+    rows["ours-static"] = (right, wrong, right)
     answers = {
         name: {p.id: replace(a, id=p.id) for p, a in zip(article_pages, row, strict=True)}
         for name, row in rows.items()
     }
     systems = [scored(article_pages, name, own.values(), corpus) for name, own in answers.items()]
-    return Section(
-        corpus, "stated", tuple(article_pages), tuple(systems), {"x": "not here"}, answers
-    )
+    pages = tuple(article_pages)
+    return Section(corpus, "stated", pages, tuple(systems), {"x": "not here"}, answers)

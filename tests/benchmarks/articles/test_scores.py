@@ -25,10 +25,8 @@ from structce.evaluation.significance import wilcoxon
 def test_a_right_answer_scores_one_and_none_scores_zero(article_pages, right):
     names = {"title", "authors", "date", "text", "precision", "recall", "rouge", "shingles"}
     names |= {"complete", "lines", "short-lines", "first-line", "last-line"}
-    best, worst = (
-        score_page(article_pages[0], answer, ALL_FIELDS)
-        for answer in (right, Answer("p0", error="none"))
-    )
+    answers = right, Answer("p0", error="none")
+    best, worst = (score_page(article_pages[0], answer, ALL_FIELDS) for answer in answers)
     assert set(best.rows) == set(worst.rows) == names
     assert {value_of([best], MEASURES[name]) for name in names} == {1.0}
     assert {value_of([worst], MEASURES[name]) for name in names} == {0.0}
@@ -36,12 +34,10 @@ def test_a_right_answer_scores_one_and_none_scores_zero(article_pages, right):
 
 
 def test_author_of_a_page_without_one_is_invented(article_pages, right):
-    score = score_page(article_pages[2], right, ("authors",))
+    answers = right, replace(right, authors=())
+    score, empty = (score_page(article_pages[2], answer, ("authors",)) for answer in answers)
     assert score.rows == {"invented": (1, 1)}
-    assert (
-        score_page(article_pages[2], replace(right, authors=()), ("authors",)).rows["invented"][0]
-        == 0
-    )
+    assert empty.rows["invented"][0] == 0
     silent = ArticleCorpus("c", "c", ("authors",))
     assert within(score, silent).rows == {}
     assert within(score, replace(silent, empty_means_no_author=True)).rows == score.rows
@@ -50,27 +46,22 @@ def test_author_of_a_page_without_one_is_invented(article_pages, right):
 def test_scores_are_recomputed_only_after_changes(tmp_path, monkeypatch, article_pages, right):
     memory, asked = score_memory.ScoreMemory(tmp_path), []
     compute = score_memory.score_page
-    monkeypatch.setattr(
-        score_memory,
-        "score_page",
-        lambda page, *rest: asked.append(page.id) or compute(page, *rest),
-    )
+
+    def counted(page, *rest):
+        asked.append(page.id)
+        return compute(page, *rest)
+
+    def scores(answers):
+        return memory.scores("peer", article_pages[: len(answers)], answers, ("title", "authors"))
+
+    monkeypatch.setattr(score_memory, "score_page", counted)
     answers = [replace(right, id=page.id) for page in article_pages]
-    first = memory.scores("peer", article_pages, answers, ("title", "authors"))
-    assert memory.scores("peer", article_pages, answers, ("title", "authors")) == first
-    assert len(asked) == 3
-    slower = [replace(answer, ms=9.0) for answer in answers]
-    assert {s.ms for s in memory.scores("peer", article_pages, slower, ("title", "authors"))} == {
-        9.0
-    }
-    assert len(asked) == 3
+    assert scores(answers) == scores(answers)
+    slower = scores([replace(answer, ms=9.0) for answer in answers])
+    assert ({score.ms for score in slower}, len(asked)) == ({9.0}, 3)
     other = [replace(right, title="no"), *answers[1:]]
-    assert memory.scores("peer", article_pages, other, ("title", "authors"))[0].rows["title"] == (
-        0,
-        1,
-    )
-    assert len(asked) == 6
-    memory.scores("peer", article_pages[:2], other[:2], ("title", "authors"))
+    assert (scores(other)[0].rows["title"], len(asked)) == ((0, 1), 6)
+    scores(other[:2])
     assert len(asked) == 8
 
 
@@ -81,9 +72,8 @@ def test_cells_compare_ours_with_best_other_system(section, monkeypatch):
     assert (title.value, title.other_value) == (pytest.approx(2 / 3), pytest.approx(1 / 3))
     # Site a is a tie, site b is won: draws of the two sites differ by 0 (a, a) to 1 (b, b).
     assert title.difference.interval == (0.0, 1.0)
-    (other,) = comparison.compare(
-        [section], "ours-static", seed=1, against="goose3", measures=("title",)
-    )
+    asked = {"against": "goose3", "measures": ("title",)}
+    (other,) = comparison.compare([section], "ours-static", seed=1, **asked)
     assert (other.other, other.other_value) == ("goose3", 0)
     monkeypatch.setattr(comparison, "LEAST_PAGES", 4)
     assert comparison.compare([section], "ours-static", seed=1) == []

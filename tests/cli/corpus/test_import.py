@@ -4,6 +4,7 @@ import io
 import json
 
 import pytest
+from package_files import write_package
 
 from structce.corpus import Corpus
 from structce.datasets import READERS, LocalArchive
@@ -135,14 +136,10 @@ def test_an_existing_corpus_is_not_overwritten(run, table_folder, tmp_path):
 @pytest.fixture
 def package(tmp_path):
     """A test package of three pages of two sites, in two languages."""
-    folder = tmp_path / "package"
-    folder.mkdir()
-    (folder / "description.package").write_text("name: x\n")
-    for name, site, language in (("a", "one", "en"), ("b", "two", "de"), ("c", "two", "en")):
-        (folder / f"{name}.html").write_text("<p>The quay</p>")
-        (folder / f"{name}.txt").write_text("The quay\n")
-        (folder / f"{name}.meta").write_text(f"site: {site}\nlanguage: {language}\n")
-    return folder
+    facts = {"a": ("one", "en"), "b": ("two", "de"), "c": ("two", "en")}
+    pages = {name: ("<p>The quay</p>", "The quay\n", "site: {}\nlanguage: {}\n".format(*own))
+             for name, own in facts.items()}  # fmt: skip
+    return write_package(tmp_path / "package", pages)
 
 
 def test_a_data_set_becomes_packages_by_facts(run, package, tmp_path):

@@ -7,7 +7,7 @@ from structce.learners.inference.greedy import greedy_decode, greedy_decode_batc
 def test_each_label_is_the_best_given_the_labels_before_it():
     random = np.random.default_rng(2)
     emissions, weights = random.normal(size=(9, 3)), random.normal(size=(4, 3, 3))
-    labels: list[int] = []
+    labels = []
     for r, emission in enumerate(emissions):
         scores = emission.copy()
         for back in range(1, min(4, r) + 1):

@@ -110,10 +110,8 @@ def test_long_chains_reach_the_optimum_of_the_textbook(make_pages, make, lambda_
     assert solution.curve[-1][2] <= value * (1 + 1e-9)
     assert value - dual < 0.25 * value  # near enough for the bounds to say something
     # The objective is strongly convex: how near two weights are follows from their gaps.
-    distance = np.sqrt(
-        ((weights[0] - solution.emissions) ** 2).sum()
-        + ((weights[1] - solution.transitions) ** 2).sum()
-    )
+    solved = (solution.emissions, solution.transitions)
+    distance = np.hypot(*(np.linalg.norm(a - b) for a, b in zip(weights, solved, strict=True)))
     radii = [np.sqrt(2 * gap / lambda_) for gap in (value - dual, solution.gap * solution.primal)]
     assert distance <= sum(radii)
 

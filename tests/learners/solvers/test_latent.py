@@ -55,12 +55,8 @@ def test_a_chain_runs_through_unknown_labels(accuracy):
 
 def test_long_unknown_runs_and_ends_are_dropped(monkeypatch):
     monkeypatch.setattr(latent, "REACH", 1)
-    y = [
-        np.array([-1, -1, 0, 1, -1, -1, -1, 2, -1]),
-        np.array([-1]),
-        np.array([], int),
-        np.array([0, -1, -1, 1]),
-    ]
+    rows = [-1, -1, 0, 1, -1, -1, -1, 2, -1], [-1], [], [0, -1, -1, 1]
+    y = [np.array(row, int) for row in rows]
     X = [sparse.csr_array(np.arange(1.0, len(labels) + 1).reshape(-1, 1)) for labels in y]
     chains = latent.partial_problem(X, y, ONES)
     assert chains.rows.toarray().ravel().tolist() == [2, 3, 4, 5, 7, 8, 9, 1, 2, 3, 4]

@@ -33,16 +33,9 @@ LOW, ENDS = any_of([0, 1], 3), any_of([0, 2], 3)
 
 @pytest.mark.parametrize(
     "y",
-    [
-        [0, 2, 2, 1],
-        [0, -1, 2, 1],
-        [-1, 1, -1, -1],
-        [2, -1, -1, 0],
-        [-1, -1, -1, -1],
-        [LOW, 2, ENDS, -1],
-        [ENDS, LOW, LOW, ENDS],
-    ],
-)
+    [[0, 2, 2, 1], [0, -1, 2, 1], [-1, 1, -1, -1], [2, -1, -1, 0], [-1, -1, -1, -1],
+     [LOW, 2, ENDS, -1], [ENDS, LOW, LOW, ENDS]],
+)  # fmt: skip
 def test_the_loss_is_that_of_all_agreeing_sequences(scores, all_sequences, y):
     labels = np.array(y)
     weights = {tuple(z): np.exp(sequence_score(*scores, z)) for z in all_sequences(4, 3)}

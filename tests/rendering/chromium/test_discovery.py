@@ -2,7 +2,6 @@
 
 import os
 import platform
-from pathlib import Path
 
 import pytest
 
@@ -24,7 +23,7 @@ DOWNLOADED = "chromium_headless_shell-{}/chrome-linux/headless_shell"
 class Machine:
     """A folder that is the user's home, with browsers and commands that are shell scripts."""
 
-    def __init__(self, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, home, monkeypatch):
         self.home, self._monkeypatch = home, monkeypatch
         self.outcomes: dict[str, tuple[str, ...]] = {}  # words of a command, what it adds
         self.commands: list[str] = []
@@ -34,22 +33,22 @@ class Machine:
         self.system("Linux")
         monkeypatch.setattr(installation, "run_command", self.run)
 
-    def set(self, **variables: str) -> None:
+    def set(self, **variables):
         for name, value in variables.items():
             self._monkeypatch.setenv(name, value)
 
-    def system(self, name: str, *, is_root: bool = False) -> None:
+    def system(self, name, *, is_root=False):
         self._monkeypatch.setattr(platform, "system", lambda: name)
         self._monkeypatch.setattr(installation, "is_root", lambda: is_root)
 
-    def add(self, name: str, script: str = STARTS) -> Path:
+    def add(self, name, script=STARTS):
         path = self.home / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"#!/bin/sh\n{script}\n")
         path.chmod(0o755)
         return path
 
-    def download(self, name: str, script: str = STARTS) -> Path:
+    def download(self, name, script=STARTS):
         return self.add(f".cache/ms-playwright/{name}", script)
 
     def run(self, command, seconds):
@@ -121,17 +120,11 @@ def test_newest_headless_shell_of_playwright_that_starts_is_used(machine):
         ("Linux", "XDG_CACHE_HOME", "ms-playwright", DOWNLOADED.format(5)),
         ("Linux", "PLAYWRIGHT_BROWSERS_PATH", "", "chromium-5/chrome-linux/chrome"),
         ("Windows", "LOCALAPPDATA", "ms-playwright", "chromium-5/chrome-win/chrome.exe"),
-        (
-            "Darwin",
-            "",
-            "Library/Caches/ms-playwright",
-            "chromium-5/chrome-mac/Chrome for Testing.app/Contents/MacOS/Chrome for Testing",
-        ),
+        ("Darwin", "", "Library/Caches/ms-playwright",
+         "chromium-5/chrome-mac/Chrome for Testing.app/Contents/MacOS/Chrome for Testing"),
     ],
-)
-def test_downloads_are_found_in_the_cache_of_each_system(
-    machine, system, variable, folder, executable
-):
+)  # fmt: skip
+def test_downloads_are_found_in_each_cache(machine, system, variable, folder, executable):
     machine.system(system)
     if variable:
         machine.set(**{variable: str(machine.home / "caches")})

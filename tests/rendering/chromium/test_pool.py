@@ -3,34 +3,31 @@
 import asyncio
 import os
 import signal
-from concurrent.futures import Future
 
 import psutil
 import pytest
 
 from structce.errors import RenderError
-from structce.page import Page
 from structce.rendering.base import Limits, Settings
 from structce.rendering.chromium import ChromiumRenderer, browser
-from structce.rendering.chromium.session import PageSession
 from structce.rendering.document import Document
 
 pytestmark = pytest.mark.browser
 
 
-def documents(n: int) -> list[Document]:
+def documents(n):
     return [Document(f"<!doctype html><p>page {i}</p>", name=f"page {i}") for i in range(n)]
 
 
-def texts(pages: list[Future[Page]]) -> list[tuple[str, ...]]:
+def texts(pages):
     return [page.result().text for page in pages]
 
 
-def pids(renderer: ChromiumRenderer) -> list[int]:
+def pids(renderer):
     return [each.pid for each in renderer.pool.browsers if each.pid]
 
 
-def kill(renderer: ChromiumRenderer) -> bool:
+def kill(renderer):
     """Kill one of the browsers; return whether there was one."""
     for pid in pids(renderer):
         try:
@@ -60,7 +57,7 @@ def test_two_browsers_killed_between_pages_lose_none(pair):
 def test_a_browser_killed_at_two_pages_loses_none_of_them(chromium):
     doomed = {"page 1", "page 4"}
 
-    async def text(session: PageSession) -> str:
+    async def text(session):
         if session.document.name in doomed:
             doomed.remove(session.document.name)
             kill(chromium)
@@ -73,7 +70,7 @@ def test_a_browser_killed_at_two_pages_loses_none_of_them(chromium):
 
 
 def test_page_that_ends_every_browser_is_an_error(chromium, monkeypatch):
-    async def end(session: PageSession) -> None:
+    async def end(session):
         kill(chromium)
         await asyncio.Event().wait()
 
@@ -90,7 +87,7 @@ def test_time_used_up_by_the_page_before_is_granted_once(chromium_with, tries):
     assert texts([renderer.submit(documents(1)[0])]) == [("page 0",)]
     slow = iter(range(tries))
 
-    async def text(session: PageSession) -> str:
+    async def text(session):
         if next(slow, None) is not None:
             await asyncio.Event().wait()
         return str(await session.evaluate("() => document.body.textContent"))
@@ -103,7 +100,7 @@ def test_time_used_up_by_the_page_before_is_granted_once(chromium_with, tries):
             page.result()
 
 
-def runs(pid: int) -> bool:
+def runs(pid):
     try:
         psutil.Process(pid).wait(timeout=10)
     except psutil.NoSuchProcess:

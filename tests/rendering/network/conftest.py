@@ -3,10 +3,8 @@
 import gzip
 import ipaddress
 import socket
-import ssl
 import threading
 import zlib
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import httpcore
@@ -20,7 +18,7 @@ LIMITS = Limits(request_bytes=50_000, total_bytes=120_000, request_seconds=60.0)
 CSS = b"p { color: red }"
 BOMB = gzip.compress(bytes(60_000))
 
-FILES: Mapping[str, tuple[int, bytes, Mapping[str, str]]] = {
+FILES = {
     "/style.css": (200, CSS, {"Content-Type": "text/css; charset=utf-8"}),
     "/wrong.css": (200, b"<p>no style</p>", {"Content-Type": "text/html"}),
     "/none": (404, b"gone", {"Content-Type": "text/plain"}),
@@ -88,9 +86,9 @@ def open_resources(server):
     """Opens resources of pages of the server, and closes them before it goes."""
     opened = []
 
-    def open_door(path: str = "/page", **changed: object) -> NetworkResources:
+    def open_door(path="/page", **changed):
         given = {"limits": LIMITS, "is_named": True} | changed
-        opened.append(NetworkResources(server.url + path, **given))  # type: ignore[arg-type]
+        opened.append(NetworkResources(server.url + path, **given))
         return opened[-1]
 
     yield open_door
@@ -101,10 +99,10 @@ def open_resources(server):
 @pytest.fixture
 def names(monkeypatch):
     """Addresses of hosts, to be filled by the test; other hosts do not exist."""
-    known: dict[str, list[str]] = {}
+    known = {}
     numeric = socket.getaddrinfo
 
-    def look_up(host: str, port: int, *rest: int, **options: int) -> list[object]:
+    def look_up(host, port, *rest, **options):
         try:
             ipaddress.ip_address(host)
         except ValueError:
@@ -124,32 +122,28 @@ class Connections:
     made: list[tuple[str, int]] = field(default_factory=list)
     tls_names: list[str | None] = field(default_factory=list)
 
-    def connect_tcp(self, _: object, host: str, port: int, *__: object) -> httpcore.NetworkStream:
+    def connect_tcp(self, _, host, port, *__):
         self.made.append((host, port))
         return _NoTls(self.tls_names)
 
 
 class _NoTls(httpcore.NetworkStream):
-    def __init__(self, tls_names: list[str | None]) -> None:
+    def __init__(self, tls_names):
         self.tls_names = tls_names
 
-    def start_tls(
-        self, _: ssl.SSLContext, server_hostname: str | None = None, __: float | None = None
-    ) -> httpcore.NetworkStream:
+    def start_tls(self, _, server_hostname=None, __=None):
         self.tls_names.append(server_hostname)
         raise httpcore.ConnectError("no TLS here")
 
-    def write(self, *_: object) -> None:
+    def write(self, *_):
         raise httpcore.ReadError("nobody there")
 
-    def close(self) -> None:
+    def close(self):
         """Close nothing."""
 
 
 @pytest.fixture
 def connections(monkeypatch):
     made = Connections()
-    monkeypatch.setattr(
-        httpcore.SyncBackend, "connect_tcp", lambda *given: made.connect_tcp(*given)
-    )
+    monkeypatch.setattr(httpcore.SyncBackend, "connect_tcp", lambda *a: made.connect_tcp(*a))
     return made

@@ -15,7 +15,7 @@ LIMITS = Limits(request_bytes=50_000, total_bytes=120_000, request_seconds=60.0)
 PUBLIC = "9.9.9.9"
 
 
-def reason(resources: NetworkResources, url: str) -> str:
+def reason(resources, url):
     """Return why an address gave nothing."""
     assert resources.get(url) is None
     return resources.failures[url]
@@ -123,7 +123,7 @@ def test_a_name_is_looked_up_once_a_connection(connections, monkeypatch):
     looked_up = []
     answers = iter([PUBLIC, "127.0.0.1"])
 
-    def rebind(host: str, *_: object, **__: object) -> list[object]:
+    def rebind(host, *_, **__):
         looked_up.append(host)
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (next(answers), 443))]
 

@@ -2,26 +2,25 @@
 
 import os
 import threading
-from pathlib import Path
 
 import pytest
 
 from structce.errors import SourceError
-from structce.rendering.document import Resource, Resources
+from structce.rendering.document import Resource
 from structce.rendering.sources import Source, open_sources
 
 
-def resources_of(source: Source) -> Resources:
+def resources_of(source):
     return source.read().resources
 
 
-def css(path: Path, content: str = "p {}") -> bytes:
+def css(path, content="p {}"):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(content)
     return content.encode()
 
 
-def page(path: Path, content: str = "<p>Hello</p>") -> Path:
+def page(path, content="<p>Hello</p>"):
     css(path, content)
     return path
 
@@ -75,22 +74,13 @@ def test_other_hosts_are_looked_up_in_folders_of_their_names(tmp_path):
 
 @pytest.mark.parametrize(
     "address",
-    [
-        "http://page.invalid/../secret.css",
-        "http://page.invalid/%2e%2e/secret.css",
-        "http://page.invalid/..%2fsecret.css",
-        "http://page.invalid/..%5csecret.css",
-        "http://page.invalid/%2fetc/passwd",
-        "http://../secret.css",
-        "http://page.invalid/link.css",
-        "http://page.invalid/link/secret.css",
-        "http://page.invalid/folder.css",
-        "http://page.invalid/%00.css",
-        "http://page.invalid/" + "x" * 5_000,
-        "http://page.invalid:port/[.css",
-        "http://[/",
-        "file:///etc/passwd",
-    ],
+    """
+    http://page.invalid/../secret.css http://page.invalid/%2e%2e/secret.css
+    http://page.invalid/..%2fsecret.css http://page.invalid/..%5csecret.css
+    http://page.invalid/%2fetc/passwd http://../secret.css http://page.invalid/link.css
+    http://page.invalid/link/secret.css http://page.invalid/folder.css http://page.invalid/%00.css
+    http://page.invalid:port/[.css http://[/ file:///etc/passwd LONG
+    """.split(),
 )
 def test_nothing_outside_the_folder_is_given(tmp_path, address):
     css(tmp_path / "secret.css")
@@ -98,6 +88,7 @@ def test_nothing_outside_the_folder_is_given(tmp_path, address):
     (tmp_path / "folder" / "folder.css").mkdir()
     (tmp_path / "folder" / "link.css").symlink_to(tmp_path / "secret.css")
     (tmp_path / "folder" / "link").symlink_to(tmp_path)
+    address = address.replace("LONG", "http://page.invalid/" + "x" * 5_000)
     assert resources_of(Source(str(path))).get(address) is None
 
 
@@ -105,14 +96,12 @@ def test_nothing_outside_the_folder_is_given(tmp_path, address):
     ("comment", "url"),
     [
         ("<!-- saved from url=(0025)https://post.example/news -->", "https://post.example/news"),
-        (
-            "<!--\n Page saved with SingleFile \n url: https://post.example/a?b=1\nsaved: now -->",
-            "https://post.example/a?b=1",
-        ),
+        ("<!--\n Page saved with SingleFile \n url: https://a.example/?b=1\nsaved: now -->",
+         "https://a.example/?b=1"),
         ("<!-- saved from url=(0014)about:internet -->", ""),
         ("<!-- saved from a fire -->", ""),
     ],
-)
+)  # fmt: skip
 def test_a_saved_page_tells_its_address(tmp_path, comment, url):
     path = page(tmp_path / "a.html", f"<!doctype html>\n{comment}<p>Hello</p>")
     assert Source(str(path)).read().url == url

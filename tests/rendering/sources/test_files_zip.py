@@ -2,24 +2,22 @@
 
 import contextlib
 import zipfile
-from collections.abc import Mapping
-from pathlib import Path
 
 import pytest
 
 from structce.errors import SourceError
 from structce.rendering.document import MAX_PAGE_BYTES
-from structce.rendering.sources import Source, open_sources
+from structce.rendering.sources import open_sources
 
 
-def pack(path: Path, files: Mapping[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> Path:
+def pack(path, files, method=zipfile.ZIP_DEFLATED):
     with zipfile.ZipFile(path, "w", method) as archive:
         for name, data in files.items():
             archive.writestr(name, data)
     return path
 
 
-def pages(path: Path) -> list[Source]:
+def pages(path):
     return list(open_sources([str(path)]))
 
 

@@ -1,20 +1,16 @@
 """MHTML: a page and its files in one."""
 
-from __future__ import annotations
-
 import quopri
-from pathlib import Path
 
 import pytest
 
 from structce.errors import SourceError
-from structce.rendering.document import Document, Resources
 from structce.rendering.sources import Source
 
 PAGE = "https://post.example/news/"
 
 
-def part(content: str, kind: str, *, location: str = "", label: str = "") -> str:
+def part(content, kind, *, location="", label=""):
     """Return a part as Chrome writes it."""
     lines = [f"Content-Type: {kind}", "Content-Transfer-Encoding: quoted-printable"]
     lines += [f"Content-ID: <{label}>"] if label else []
@@ -23,7 +19,7 @@ def part(content: str, kind: str, *, location: str = "", label: str = "") -> str
     return "\n".join([*lines, "", body, ""])
 
 
-def mhtml(*parts: str, head: str = f"Snapshot-Content-Location: {PAGE}") -> bytes:
+def mhtml(*parts, head=f"Snapshot-Content-Location: {PAGE}"):
     lines = ["From: <Saved by Blink>", head, "Subject: =?utf-8?Q?=C3=84?=", "MIME-Version: 1.0"]
     lines = [line for line in lines if line]
     lines += ['Content-Type: multipart/related;\n\ttype="text/html";\n\tboundary="=_b"', ""]
@@ -31,7 +27,9 @@ def mhtml(*parts: str, head: str = f"Snapshot-Content-Location: {PAGE}") -> byte
     return text.replace("\n", "\r\n").encode()
 
 
-def read(folder: Path, data: bytes) -> tuple[Document, Resources]:
+def read(folder, *parts):
+    """Return the document and the files of a file of parts, or of its bytes."""
+    data = parts[0] if isinstance(parts[0], (bytes, bytearray)) else mhtml(*parts)
     path = folder / "page.mhtml"
     path.write_bytes(data)
     document = Source(str(path)).read()
@@ -41,7 +39,7 @@ def read(folder: Path, data: bytes) -> tuple[Document, Resources]:
 
 def test_the_page_has_its_address_and_its_encoding(tmp_path):
     html = part("<p>Žluť</p>", "text/html", location=PAGE)
-    document, resources = read(tmp_path, mhtml(html))
+    document, resources = read(tmp_path, html)
     assert document.html.strip() == "<p>Žluť</p>"
     assert document.url == resources.base == PAGE
     assert document.name == str(tmp_path / "page.mhtml")
@@ -51,11 +49,9 @@ def test_parts_are_served_at_the_addresses_that_they_came_from(tmp_path):
     long = "https://cdn.example/" + "x" * 80 + ".css"
     _, resources = read(
         tmp_path,
-        mhtml(
-            part("<p>Hello</p>", "text/html", location=PAGE),
-            part("p {}", "text/css", location="main.css"),
-            part("h1 {}", "text/css; charset=utf-8", location=f"{long[:50]}\n {long[50:]}"),
-        ),
+        part("<p>Hello</p>", "text/html", location=PAGE),
+        part("p {}", "text/css", location="main.css"),
+        part("h1 {}", "text/css; charset=utf-8", location=f"{long[:50]}\n {long[50:]}"),
     )
     resource = resources.get(f"{PAGE}main.css#top")
     assert resource.data.strip() == b"p {}"
@@ -67,20 +63,14 @@ def test_parts_are_served_at_the_addresses_that_they_came_from(tmp_path):
 
 def test_cid_addresses_are_rewritten_in_pages_and_styles(tmp_path):
     html = '<link href="cid:css-1@mhtml.blink"><iframe src="cid:frame-1@mhtml.blink"></iframe>'
+    place = {"label": "frame-1@mhtml.blink", "location": "https://ads.example/frame"}
     document, resources = read(
         tmp_path,
-        mhtml(
-            part(f"{html}<p>cid:unknown@here</p>", "text/html", location=PAGE),
-            part("@import 'cid:css-2@mhtml.blink';", "text/css", label="css-1@mhtml.blink"),
-            part("p {}", "text/css", location="cid:css-2@mhtml.blink"),
-            part(
-                "<iframe src='cid:frame-2@mhtml.blink'></iframe>",
-                "text/html",
-                label="frame-1@mhtml.blink",
-                location="https://ads.example/frame",
-            ),
-            part("<p>inner</p>", "text/html", label="frame-2@mhtml.blink"),
-        ),
+        part(f"{html}<p>cid:unknown@here</p>", "text/html", location=PAGE),
+        part("@import 'cid:css-2@mhtml.blink';", "text/css", label="css-1@mhtml.blink"),
+        part("p {}", "text/css", location="cid:css-2@mhtml.blink"),
+        part("<iframe src='cid:frame-2@mhtml.blink'></iframe>", "text/html", **place),
+        part("<p>inner</p>", "text/html", label="frame-2@mhtml.blink"),
     )
     site = "https://post.example/cid"
     assert f'<link href="{site}/css-1%40mhtml.blink">' in document.html
@@ -101,7 +91,7 @@ def test_frames_that_share_an_address_are_told_apart(tmp_path):
         part(f"<p>{n}</p>", "text/html", label=f"frame-{n}", location="https://ads.example/")
         for n in (1, 2)
     ]
-    _, resources = read(tmp_path, mhtml(part("<p>x</p>", "text/html", location=PAGE), *frames))
+    _, resources = read(tmp_path, part("<p>x</p>", "text/html", location=PAGE), *frames)
     for n in (1, 2):
         resource = resources.get(f"https://post.example/cid/frame-{n}")
         assert resource.data.strip() == b"<p>%d</p>" % n
@@ -140,11 +130,9 @@ def test_the_browser_shows_the_page_with_its_styles_and_frames(tmp_path, chromiu
     )
     document, _ = read(
         tmp_path,
-        mhtml(
-            part(html, "text/html", location=PAGE),
-            part(".no { display: none }", "text/css", location="cid:css-1@mhtml.blink"),
-            part("<p>Framed</p>", "text/html", label="frame-1@mhtml.blink", location=f"{PAGE}f"),
-        ),
+        part(html, "text/html", location=PAGE),
+        part(".no { display: none }", "text/css", location="cid:css-1@mhtml.blink"),
+        part("<p>Framed</p>", "text/html", label="frame-1@mhtml.blink", location=f"{PAGE}f"),
     )
     shown = chromium.render(document)
     assert shown.text == ("Seen", "Framed")

@@ -4,14 +4,12 @@ Pages that both renderers must read alike stand in the tables of ``odd``.
 """
 
 import os
-from collections.abc import Callable
 from concurrent.futures import wait
 
 import pytest
 from lxml import etree
 
 from structce.errors import RenderError
-from structce.page import Page
 from structce.rendering.base import Limits, Settings
 from structce.rendering.document import Document
 from structce.rendering.html_rules import MAX_COMMENT, MAX_COMMENTS, collapse, has_mark
@@ -22,13 +20,13 @@ BODY = "/html[1]/body[1]"
 LONG = "This is the text of the article that a reader came for, and it is long enough. "
 
 
-def regions_of(page: Page) -> list[tuple[str, str]]:
+def regions_of(page):
     """Return addresses below body, with the text or, of media, the tag."""
     rows = zip(page.xpath, page.text, page.tag, strict=True)
     return [(xpath.removeprefix(BODY + "/"), text or tag) for xpath, text, tag in rows]
 
 
-def shadow(content: str, children: str, host: str = "x-y", mode: str = "open") -> str:
+def shadow(content, children, host="x-y", mode="open"):
     return f"<{host}><template shadowrootmode={mode}>{content}</template>{children}</{host}>"
 
 
@@ -228,7 +226,7 @@ SMALL = Settings(limits=Limits(regions=50))
 class Deadly(str):
     """A text that ends the process that receives it."""
 
-    def __reduce__(self) -> tuple[Callable[[int], None], tuple[int]]:
+    def __reduce__(self):
         return os._exit, (3,)
 
 

@@ -22,7 +22,7 @@ PIECES = """<p>|</p>|<div class='a b'>|</div>|<b>|</b>|word | two  words\n|\u00a
 |<slot>|</slot>|<script>|</script>|<math>|</math>|<svg><iframe><g>|<a href=<html x=1>""".split("|")
 
 
-def walked(html: str, settings: Settings) -> tuple[PageBuilder, PageBuilder] | None:
+def walked(html, settings):
     """Return the columns of both walks; None if the compiled one leaves the page to the other."""
     root, builder = parse(Document(html)), PageBuilder()
     if WALK is None or WALK(root.mem_id, builder, traversal._rules(settings)) is None:

@@ -1,7 +1,6 @@
 """Networks with random weights."""
 
 import numpy as np
-import pytest
 
 from structce.neural import LSTM, BidirectionalLSTM, Tagger
 
@@ -14,22 +13,10 @@ def random_lstm(rng, n_inputs, n_hidden):
 def random_tagger(n_columns=7, n_dense=5, n_hidden=3, n_layers=2, seed=0):
     rng = np.random.default_rng(seed)
     widths = [n_dense] + [2 * n_hidden] * (n_layers - 1)
-    layers = tuple(
-        BidirectionalLSTM(*(random_lstm(rng, width, n_hidden) for _ in range(2)))
-        for width in widths
-    )
+    pairs = ((random_lstm(rng, width, n_hidden) for _ in range(2)) for width in widths)
+    layers = tuple(BidirectionalLSTM(*pair) for pair in pairs)
     shapes = (n_columns, n_dense), (n_dense,), (2 * n_hidden, 1), (1,)
     dense, bias, output, output_bias = (
         rng.normal(size=shape).astype(np.float32) for shape in shapes
     )
     return Tagger(dense, bias, layers, output, output_bias)
-
-
-@pytest.fixture(scope="session")
-def make_lstm():
-    return random_lstm
-
-
-@pytest.fixture(scope="session")
-def make_tagger():
-    return random_tagger
