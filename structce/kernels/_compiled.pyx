@@ -7,23 +7,22 @@ checked before it is used, so that no page or model can make a loop read or writ
 Loops take time linear in their input and do not recurse.
 """
 
+from bisect import bisect_left
+
 cimport numpy as cnp
 from cpython.dict cimport PyDict_GetItemWithError
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF, Py_XDECREF
+from cpython.unicode cimport PyUnicode_DATA, PyUnicode_FromKindAndData, PyUnicode_GET_LENGTH
+from cpython.unicode cimport PyUnicode_KIND, PyUnicode_READ
 from cpython.sequence cimport PySequence_Fast, PySequence_Fast_GET_ITEM, PySequence_Fast_GET_SIZE
-from cpython.unicode cimport (
-    PyUnicode_DATA, PyUnicode_FromKindAndData, PyUnicode_GET_LENGTH, PyUnicode_KIND,
-    PyUnicode_READ,
-)
 from libc.math cimport INFINITY, exp, isfinite, sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memchr, memcmp
 
 cdef extern from "Python.h":
-    int PyUnicode_Compare(object left, object right) except? -1
     Py_ssize_t PyUnicode_FindChar(object text, Py_UCS4 c, Py_ssize_t start, Py_ssize_t end, int way)
     bint Py_UNICODE_ISALNUM(Py_UCS4 character)
     bint Py_UNICODE_ISALPHA(Py_UCS4 character)
@@ -658,27 +657,14 @@ def sum_leaves(rows, columns, thresholds, leaves, starts):
 
 cdef Py_ssize_t place_of(tuple names, str name) except -1:
     """Return the index of a name among sorted ones; their number if it is missing."""
-    cdef Py_ssize_t low = 0, high = len(names), middle
-    while low < high:
-        middle = (low + high) // 2
-        if PyUnicode_Compare(names[middle], name) < 0:
-            low = middle + 1
-        else:
-            high = middle
-    return low if low < len(names) and names[low] == name else len(names)
+    cdef Py_ssize_t place = bisect_left(names, name)
+    return place if place < len(names) and names[place] == name else len(names)
 
 
 cdef tuple columns_of(str rest, list starts, tuple names):
     """Return the column of each start with a rest, the number of columns for none."""
-    cdef list columns = []
-    cdef str start
-    cdef Py_ssize_t place
-    cdef bint is_any = False
-    for start in starts:
-        place = place_of(names, start + rest)
-        columns.append(place)
-        is_any |= place < len(names)
-    return tuple(columns) if is_any else ()
+    cdef list columns = [place_of(names, start + rest) for start in starts]
+    return tuple(columns) if columns and min(columns) < len(names) else ()
 
 
 def find_columns(list rests not None, list starts not None, tuple names not None):
@@ -731,8 +717,7 @@ def sum_names(
         for name in names:
             column = PyDict_GetItemWithError(members, name)
             if column == NULL:
-                columns = columns_of(f"={name}" if name else "", starts, sorted_names)
-                members[name] = columns
+                columns = members[name] = columns_of(f"={name}" if name else "", starts, sorted_names)
             else:
                 columns = <tuple?> <object> column
             if not columns or size == longest:
