@@ -7,8 +7,6 @@ checked before it is used, so that no page or model can make a loop read or writ
 Loops take time linear in their input and do not recurse.
 """
 
-from bisect import bisect_left
-
 cimport numpy as cnp
 from cpython.dict cimport PyDict_GetItemWithError
 from cpython.exc cimport PyErr_CheckSignals
@@ -655,20 +653,14 @@ def sum_leaves(rows, columns, thresholds, leaves, starts):
     return out
 
 
-cdef Py_ssize_t place_of(tuple names, str name) except -1:
-    """Return the index of a name among sorted ones; their number if it is missing."""
-    cdef Py_ssize_t place = bisect_left(names, name)
-    return place if place < len(names) and names[place] == name else len(names)
-
-
-cdef tuple columns_of(str rest, list starts, tuple names):
+cdef tuple columns_of(str rest, list starts, dict numbers):
     """Return the column of each start with a rest, the number of columns for none."""
-    cdef list columns = [place_of(names, start + rest) for start in starts]
-    return tuple(columns) if columns and min(columns) < len(names) else ()
+    cdef list columns = [numbers.get(<str> start + rest, len(numbers)) for start in starts]
+    return tuple(columns) if columns and min(columns) < len(numbers) else ()
 
 
-def find_columns(list rests not None, list starts not None, tuple names not None):
-    return [columns_of(rest, starts, names) for rest in rests]
+def find_columns(list rests not None, list starts not None, dict numbers not None):
+    return [columns_of(rest, starts, numbers) for rest in rests]
 
 
 cdef object plain_names(object value, object names_of):
@@ -683,7 +675,7 @@ cdef object plain_names(object value, object names_of):
 
 def sum_names(
     list values not None, names_of, dict members not None, list starts not None,
-    tuple sorted_names not None, weights, bint unit_norm, dict known not None, rows, Py_ssize_t first,
+    dict numbers not None, weights, bint unit_norm, dict known not None, rows, Py_ssize_t first,
 ):
     cdef cnp.ndarray given = as_floats(weights), out = rows
     cdef Py_ssize_t n = len(values), step = len(starts), v, i, j, k, row, size, longest = 1
@@ -717,7 +709,7 @@ def sum_names(
         for name in names:
             column = PyDict_GetItemWithError(members, name)
             if column == NULL:
-                columns = members[name] = columns_of(f"={name}" if name else "", starts, sorted_names)
+                columns = members[name] = columns_of(f"={name}" if name else "", starts, numbers)
             else:
                 columns = <tuple?> <object> column
             if not columns or size == longest:

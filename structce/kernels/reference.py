@@ -6,7 +6,6 @@ Regions are numbered in page order; ``element`` is the element of each.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import chain
@@ -285,19 +284,15 @@ def add_rows(
 
 
 def find_columns(
-    rests: list[str], starts: list[str], names: tuple[str, ...]
+    rests: list[str], starts: list[str], numbers: dict[str, int]
 ) -> list[tuple[int, ...]]:
-    """Return for each rest the place of each start with it among sorted names; empty for none.
+    """Return for each rest the number of each start followed by it; empty if none is numbered.
 
-    The number of all names stands for one that is missing.
+    The number of all others stands for one that is missing.
     """
-
-    def place_of(name: str) -> int:
-        place = bisect_left(names, name)
-        return place if names[place : place + 1] == (name,) else len(names)
-
-    rows = [tuple([place_of(start + rest) for start in starts]) for rest in rests]
-    return [row if min(row) < len(names) else () for row in rows]
+    none = len(numbers)
+    rows = [tuple([numbers.get(start + rest, none) for start in starts]) for rest in rests]
+    return [row if min(row) < none else () for row in rows]
 
 
 def sum_names(
@@ -305,7 +300,7 @@ def sum_names(
     names_of: Callable[[Hashable], Collection[str]],
     members: dict[str, tuple[int, ...]],
     starts: list[str],
-    sorted_names: tuple[str, ...],
+    numbers: dict[str, int],
     weights: Floats,
     unit_norm: bool,
     known: dict[Hashable, int],
@@ -323,8 +318,8 @@ def sum_names(
         Values, and what returns the names of one; the empty name is the feature itself.
     members
         Columns of the names met so far, see :func:`find_columns`; those of new names are added.
-    starts, sorted_names
-        Beginnings of the names of columns, and all their names.
+    starts, numbers
+        Beginnings of the names of columns, and the columns by name.
     weights : shape (n_columns + 1, n_labels)
         The last row is 0.
     unit_norm
@@ -337,7 +332,7 @@ def sum_names(
     names = [names_of(value) for value in values]
     new = [name for name in dict.fromkeys(chain.from_iterable(names)) if name not in members]
     rests = [f"={name}" if name else "" for name in new]
-    members.update(zip(new, find_columns(rests, starts, sorted_names), strict=True))
+    members.update(zip(new, find_columns(rests, starts, numbers), strict=True))
     places: list[int] = []
     flat: list[tuple[int, ...]] = []
     firsts: list[int] = []

@@ -80,8 +80,8 @@ def test_values_are_numbered_by_what_is_known(version):
     assert version.map_codes(lambda *row: [*row], *codes) == [[3, 1], [3, 1], [0, 0], [3, 0]]
     assert version.places_of(iter("abba")) == {"a": [0, 3], "b": [1, 2]}
     assert version.places_of_keys([{"a": 1, "b": 2}, {}, {"b": 3}]) == {"a": [0], "b": [0, 2]}
-    columns = ("x=a", "y=a", "y=b")
-    assert version.find_columns(["=a", "=b", "=c"], ["x", "y"], columns) == [(0, 1), (3, 2), ()]
+    numbers = {"x=a": 0, "y=a": 1, "y=b": 2}
+    assert version.find_columns(["=a", "=b", "=c"], ["x", "y"], numbers) == [(0, 1), (3, 2), ()]
 
 
 @pytest.mark.parametrize("version", [kernels, reference], ids=["chosen", "reference"])
@@ -229,7 +229,8 @@ def test_compiled_phrases_are_those_of_the_textbook(monkeypatch):
 def test_weights_of_names_are_added_in_the_order_of_columns(version, unit_norm):
     weights = np.random.default_rng(4).normal(size=(6, 3))
     weights[5] = 0
-    columns, members = ("x", "x=b", "y", "y=a", "y=b"), {"b": (1, 4)}
+    numbers = {name: i for i, name in enumerate(("x", "x=b", "y", "y=a", "y=b"))}
+    members = {"b": (1, 4)}
     values = [None, "c", "b", frozenset("ab"), True, frozenset({"", "b"}), frozenset("cb")]
     names = {None: (), "c": ("c",), "b": ("b",), True: ("",), values[5]: ["b"]}
 
@@ -238,7 +239,7 @@ def test_weights_of_names_are_added_in_the_order_of_columns(version, unit_norm):
 
     known, rows = {}, np.ones((20, 3))
     end = version.sum_names(
-        values, names_of, members, ["x", "y"], columns, weights, unit_norm, known, rows, 4
+        values, names_of, members, ["x", "y"], numbers, weights, unit_norm, known, rows, 4
     )
     assert end == 14
     assert known == dict(zip(values, [0, 0, 4, 6, 8, 10, 12], strict=True))
@@ -370,7 +371,7 @@ HOSTILE = {
         ([((1,),)], np.zeros(3)),
     ],
     "sum_names": [
-        (["a"], set, {"a": columns}, starts, (), weights, True, {}, np.zeros((4, n_labels)), first)
+        (["a"], set, {"a": columns}, starts, {}, weights, True, {}, np.zeros((4, n_labels)), first)
         for columns, starts, weights, n_labels, first in (
             ((1, 3), ["x", "y"], np.zeros((3, 2)), 2, 2),
             ((1, -1), ["x", "y"], np.zeros((3, 2)), 2, 2),
