@@ -206,7 +206,7 @@ def test_a_proxy_that_fails_is_a_reason(answer, why, monkeypatch):
     seconds = 2.0 if why.startswith("within") else 30.0
     with StrangeProxy(answer) as proxy:
         address = proxy.url.removeprefix("http://")
-        system = Method("p", f"proxy:{address}", {"seconds": seconds}).system()
+        system = Method("p", f"proxy:{address}").system(seconds)
         outcome = measure(system, page_of())
     assert (outcome.text, outcome.seconds) == ("", None)
     assert outcome.error

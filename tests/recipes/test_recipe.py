@@ -70,7 +70,7 @@ def test_features_and_learner_are_made_as_it_says(tmp_path):
         ("bare = 0.5", "bare = 0.4", "views.shares: expected shares that sum to 1"),
         ("bare = 0.5", "bares = 0.5", "did you mean 'bare'"),
         ("[views]", "[views]\nper_page = 3", "views.per_page: expected 1 to 2"),
-        ('"text", "dom"', '"text", "dim"', "did you mean 'dom'"),
+        ('"text", "dom"', '"text", "dim"', "unknown family 'dim'"),
         ('"text.token"', '"text.tokens"', "did you mean 'text.token"),
         ("lambda = 0.5", "lamda = 0.5", "structured-svm.lamda: unknown key; did you mean"),
         ("lambda = 0.5", "lambda = -1", "learner.structured-svm: .*lambda"),

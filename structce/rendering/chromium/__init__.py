@@ -195,7 +195,7 @@ def _to_page(document: Document, raw: str, settings: Settings, origin: Provenanc
     values: dict[str, Any] = json.loads(raw)
     if values["full"]:
         raise too_many_regions(document.name, settings.limits.regions)
-    builder = PageBuilder(**{name: values[name] for name in PageBuilder.__dataclass_fields__})
+    builder = PageBuilder(**{name: values[name] for name in PageBuilder.__struct_fields__})
     builder.text = [html_rules.collapse(text) for text in builder.text]
     styles = dict(zip(COLLECTED, values["styles"], strict=True))
     # Scripts may have written statements of their own; they are in the page as it is now.
