@@ -135,7 +135,7 @@ class PageTools:
         return self._thread.submit(work).result()
 
     def _at(self, name: str) -> _Read:
-        """Return a page, read again if its file has changed; SourceError if there is none."""
+        """Return a page, read again if its file has changed; SourceError if it is missing."""
         if is_url(name):
             return self._read(name, 0)
         pages = self._pages()

@@ -23,7 +23,7 @@ def test_an_expression_that_is_wrong_is_an_error_when_it_is_used():
         late.search("")
 
 
-def test_reading_pages_compiles_only_the_pattern_of_tables_at_import():
+def test_reading_pages_compiles_no_pattern_when_it_is_imported():
     code = """
 import re._compiler, sys
 compiled, compile = [], re._compiler.compile
@@ -35,7 +35,7 @@ def count(expression, flags=0):
     return compile(expression, flags)
 re._compiler.compile = count
 import structce.article
-print({name for name in compiled if name.startswith("structce.")})
+print([name for name in compiled if name.startswith("structce.")])
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "{'structce.language.vocabulary'}"
+    assert done.stdout.strip() == "[]"

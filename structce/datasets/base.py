@@ -129,8 +129,8 @@ class DataSetReader:
     is read, and what it leaves open. ``may_train`` states that models trained on it may be shipped.
     ``archive`` is an address from which ``corpus import --fetch`` downloads it, with its SHA-256
     (``digest``) unless upstream may change it, and what else it contains (``note``); ``missing``
-    says why there is none. ``is_own`` states that it is a form of the user's own pages, so that a
-    corpus of them has the name of their folder or file. ``label_set`` returns the labels of a
+    gives the reason if it cannot be downloaded. ``is_own`` marks a form of the user's own pages, a
+    corpus of which is named after their folder or file. ``label_set`` returns the labels of a
     folder or archive, None for the news, and ``sites`` what determines the sites of its pages,
     empty for nothing; None if the data set always states them.
     """

@@ -7,66 +7,24 @@ add a language, only this file is edited. Names from the CLDR, such as months, a
 
 from __future__ import annotations
 
-import re
+import tomllib
 from collections.abc import Callable, Mapping, Set
 from functools import cache, lru_cache, partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import msgspec
-
 from structce.language.text import SHARED_LETTERS, language_code
-from structce.patterns import lazy_pattern
 
 _NARROW = frozenset({"ca", "ro", "sw", "vi", "zu"})  # their short words begin names elsewhere
 _LONG_WORD = 6  # letters; shorter words often have other meanings in another language
 _EVERYWHERE = frozenset({"en"})
 
-_KEY, _NUMBER = r"""(?:[\w-]+|"[^"\\\n]*")""", r"-?\d+(?:\.\d+)?"
-_LINE = lazy_pattern(
-    rf"""
-    (?:\[(?P<table>[\w-]+)\]|(?P<key>{_KEY})\ =\ (?:
-        "(?P<basic>[^"\\\n]*)"|'''\n?(?P<long>.*?)'''|'(?P<literal>[^'\n]*)'
-        |\"\"\"\n?(?P<folded>[^"\\]*(?:\\\n[^"\\]*)*)\"\"\"|(?P<number>{_NUMBER})
-        |\[(?P<list>(?:\s*"[^"\\\n]*",?)*\s*)\]|{{\ (?P<inner>(?:{_KEY}\ =\ {_NUMBER},?\ )*)}}
-    ))?\ *(?:\#[^\n]*)?\n
-    """,
-    re.VERBOSE | re.DOTALL,
-)
-_FOLD, _ENTRY = lazy_pattern(r"\\\n\s*"), lazy_pattern(f"({_KEY}) = ({_NUMBER})")
-_VALUES: Mapping[str, Callable[[str], object]] = {
-    **dict.fromkeys(("basic", "long", "literal"), str),
-    "folded": lambda text: _FOLD.sub("", text),
-    "number": msgspec.json.decode,
-    "list": lambda text: text.split('"')[1::2],
-    "inner": lambda text: {k.strip('"'): msgspec.json.decode(n) for k, n in _ENTRY.findall(text)},
-}
-"""Values of a plain TOML file by the group of ``_LINE`` that they are written in."""
-
 
 @cache
 def read_toml(module: str, name: str) -> dict[str, Any]:
-    """Return the content of a TOML file beside the file of a module, by its name.
-
-    Plain ones, of texts, numbers, and lists or tables of them, take a tenth of ``tomllib``'s time.
-    """
-    text = Path(module).with_name(f"{name}.toml").read_text(encoding="utf-8")
-    tables: dict[str, Any] = {}
-    table, position = tables, 0
-    for line in _LINE.finditer(text):
-        if line.start() != position:
-            break
-        position, kind = line.end(), line.lastgroup
-        if kind == "table":
-            table = tables[line[kind]] = {}
-        elif kind is not None:
-            table[line["key"].strip('"')] = _VALUES[kind](line[kind])
-    if position == len(text):
-        return tables
-    import tomllib  # late: nearly all files are plain
-
-    return tomllib.loads(text)
+    """Return the content of a TOML file beside the file of a module, by its name."""
+    return tomllib.loads(Path(module).with_name(f"{name}.toml").read_text(encoding="utf-8"))
 
 
 toml_table: Callable[[str], Mapping[str, Mapping[str, Any]]] = partial(read_toml, __file__)

@@ -65,7 +65,10 @@ ODD_ADDRESSES = (
     *"http://a.example:1 http://a.example:99999/ http:// http://1.2.3.4.5/ HTTP://A.EXAMPLE".split(),
     *"<http://a.example/> http://münchen.example/ //a.example/b http://a.example/../b/./c".split(),
     *"data:text/html,other http://a.example/b http://a.example/b#c mailto:a@b.example".split(),
-    *("", "http://exa mple/", f"http://{'a' * 70}.example/", "http://a.example/a b?c=ä#d"),
+    "",
+    "http://exa mple/",
+    f"http://{'a' * 70}.example/",
+    "http://a.example/a b?c=ä#d",
 )
 
 
