@@ -121,7 +121,7 @@ def _study_facts(report: Report, study: Any) -> dict[str, object]:
     sizes = [len(part) for one in splits[:1] for part in (one.train, one.validation, one.test)]
     return {
         "Corpus": study.corpus,
-        "Digest": study.digest,
+        "Digest": study.digest[:12],
         "Pages": study.n_pages,
         "Sites": study.n_sites,
         "Regions": sum(study.labels.values()),
