@@ -11,6 +11,7 @@ from functools import partial
 from typing import Literal, TypeVar
 
 import msgspec
+import numpy as np
 
 from structce.article.evidence import HEADINGS
 from structce.features import dom_tree
@@ -36,6 +37,7 @@ _TAGS: Mapping[ContainerKind, str] = {
 _KINDS: Mapping[str, ContainerKind] = {
     tag: kind for kind, tags in _TAGS.items() for tag in tags.split()
 }
+_CHANGING = frozenset({*_KINDS, *HEADINGS})
 _PARENTS: Mapping[ContainerKind, ContainerKind] = {"item": "list", "row": "table", "cell": "row"}
 _Value = TypeVar("_Value")
 _Step = Callable[[int, _Value], _Value]
@@ -49,14 +51,26 @@ _MOST_LEVELS = 24  # nested containers; real pages have ten, hostile ones thousa
 
 
 def inherited_values(
-    page: Page, regions: Iterable[int], known: dict[int, _Value], value_of: _Step[_Value]
+    page: Page,
+    regions: Iterable[int],
+    known: dict[int, _Value],
+    value_of: _Step[_Value],
+    changing: Collection[int] | None = None,
 ) -> dict[int, _Value]:
     """Return a value for each region's element, computed from that of the element around it.
 
     ``known`` are values of elements, at least of -1, which is around the outermost; values that are
-    computed are added to them.
+    computed are added to them. ``changing`` are the elements whose value may be another one than
+    that around them; all by default.
     """
     elements, parents = dom_tree.holders(page), page.elements.parents
+    if changing is not None:
+        nearest, parent = (
+            dom_tree.nearest_marked(page, dom_tree.marked(page, [*changing])),
+            page.elements.parent,
+        )
+        elements = nearest[page.element].tolist()
+        parents = np.where(parent < 0, -1, nearest[parent]).tolist()
     for i in regions:
         unknown = []
         above = elements[i]
@@ -77,16 +91,25 @@ def containers_around(
     Containers used only for layout and those inside code are left out; ``notes`` are the elements
     of footnotes, which are in no other container.
     """
+    rows = page.elements.attributes
+    headings = [
+        n for n in dom_tree.elements_with(page).get("role", ()) if rows[n]["role"] == "heading"
+    ]
+    changing = [*dom_tree.elements_named(page, _CHANGING), *headings, *notes]
     outside: dict[int, tuple[Chain, int]] = {-1: ((), 0)}
-    around = inherited_values(page, regions, outside, partial(_inner_chain, page, notes))
-    raw = {i: chain for i, (chain, _) in around.items()}
-    levels = {i: level for i, (_, level) in around.items()}
-    contents = _contents(page, raw, levels)
-    n_characters = sum(len(page.text[i]) for i in regions)
-    for kind, element in {container for chain in raw.values() for container in chain}:
-        contents[element].is_layout = _is_layout(page, kind, element, contents, n_characters)
-    kept = {chain: _without_layout(chain, contents) for chain in set(raw.values())}
-    return {i: kept[chain] for i, chain in raw.items()}, levels
+    around = inherited_values(page, regions, outside, partial(_inner_chain, page, notes), changing)
+    contents = _contents(page, around)
+    n_characters = sum([len(page.text[i]) for i in regions])
+    for element, content in contents.items():
+        content.is_layout = _is_layout(page, element, content, contents, n_characters)
+    kept: dict[int, Chain] = {-1: ()}
+    chains = {}
+    for i, (chain, _) in around.items():
+        innermost = chain[-1][1] if chain else -1
+        if innermost not in kept:
+            kept[innermost] = _without_layout(chain, contents)
+        chains[i] = kept[innermost]
+    return chains, {i: level for i, (_, level) in around.items()}
 
 
 def _inner_chain(
@@ -109,36 +132,42 @@ def _inner_chain(
 
 
 class _Content(msgspec.Struct):
+    kind: ContainerKind
+    around: int  # the container around it; -1 without one
     n_characters: int = 0
     has_heading: bool = False
     is_layout: bool = False
-    kinds: set[ContainerKind] = msgspec.field(default_factory=set)
+    kinds: set[ContainerKind] = msgspec.field(default_factory=set)  # of the containers inside
     children: set[int] = msgspec.field(default_factory=set)  # containers directly inside
     blocks: set[int] = msgspec.field(default_factory=set)  # blocks of text directly inside
 
 
-def _contents(
-    page: Page, chains: Mapping[int, Chain], levels: Mapping[int, int]
-) -> dict[int, _Content]:
+def _contents(page: Page, around: Mapping[int, tuple[Chain, int]]) -> dict[int, _Content]:
+    """Return what is in each container of some regions, given the chain and level of these."""
     contents: dict[int, _Content] = {}
-    inside: dict[Chain, list[int]] = {}
-    for i, chain in chains.items():
-        inside.setdefault(chain, []).append(i)
-    blocks: list[int] = page.blocks.tolist()
-    for chain, regions in inside.items():
-        n_characters = sum([len(page.text[i]) for i in regions])
-        has_heading = any(levels[i] for i in regions)
-        kinds = [kind for kind, _ in chain]
-        for n, (_, container) in enumerate(chain):
-            if container not in contents:
-                contents[container] = _Content()
-            content = contents[container]
-            content.n_characters += n_characters
-            content.has_heading |= has_heading
-            content.kinds.update(kinds[n + 1 :])
-            content.children.update([element for _, element in chain[n + 1 : n + 2]])
+    for i, (chain, level) in around.items():
+        depth = len(chain)
+        while depth and chain[depth - 1][1] not in contents:
+            depth -= 1
+        outer = chain[depth - 1][1] if depth else -1
+        for kind, element in chain[depth:]:
+            contents[element] = _Content(kind, outer)
+            outer = element
         if chain:
-            content.blocks.update([blocks[i] for i in regions if page.text[i]])
+            content = contents[outer]
+            content.n_characters += len(page.text[i])
+            content.has_heading |= level > 0
+            if page.text[i]:
+                content.blocks.add(int(page.blocks[i]))
+    for element in sorted(contents, reverse=True):  # the inner ones first
+        content = contents[element]
+        if content.around >= 0:
+            container = contents[content.around]
+            container.n_characters += content.n_characters
+            container.has_heading |= content.has_heading
+            container.kinds |= content.kinds
+            container.kinds.add(content.kind)
+            container.children.add(element)
     return contents
 
 
@@ -156,9 +185,13 @@ def _without_layout(chain: Chain, contents: Mapping[int, _Content]) -> Chain:
 
 
 def _is_layout(
-    page: Page, kind: str, element: int, contents: Mapping[int, _Content], n_characters: int
+    page: Page,
+    element: int,
+    content: _Content,
+    contents: Mapping[int, _Content],
+    n_characters: int,
 ) -> bool:
-    content = contents[element]
+    kind = content.kind
     if kind == "quote":
         return content.n_characters > _MOST_OF_A_BODY * n_characters
     if kind == "figure":

@@ -77,19 +77,20 @@ def labelled_regions(
     """Return the regions that have a label, or all, in document order."""
     page, background = labelling.page, labelling.label_set.background
     chosen = [i for i, label in enumerate(labelling.labels) if all_regions or label != background]
-    spans = all_spans(page, chosen)
-    labels, confidence, text, xpath = (
-        labelling.labels,
-        labelling.confidence.tolist(),
-        page.text,
-        page.xpath,
-    )
+    labels, confidence, text = labelling.labels, labelling.confidence.tolist(), page.text
+    xpath, has_layout = page.xpath, page.has_layout
     return tuple(
         [
             LabelledRegion(
-                i, labels[i], confidence[i], text[i], xpath[i], span, box_around(page, (i,))
+                i,
+                labels[i],
+                confidence[i],
+                text[i],
+                xpath[i],
+                span,
+                box_around(page, (i,)) if has_layout else None,
             )
-            for i, span in zip(chosen, spans, strict=True)
+            for i, span in zip(chosen, all_spans(page, chosen), strict=True)
         ]
     )
 
