@@ -21,6 +21,7 @@ from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memchr, memcmp
 
 cdef extern from "Python.h":
+    Py_ssize_t PyUnicode_Find(object text, object part, Py_ssize_t start, Py_ssize_t end, int way)
     Py_ssize_t PyUnicode_FindChar(object text, Py_UCS4 c, Py_ssize_t start, Py_ssize_t end, int way)
     bint Py_UNICODE_ISALNUM(Py_UCS4 character)
     bint Py_UNICODE_ISALPHA(Py_UCS4 character)
@@ -1652,39 +1653,91 @@ def find_excess(str html not None, tuple rules not None, tuple limits not None):
             return 3
 
 
-def find_texts(str html not None, list texts not None, dict holders not None, list names not None,
-               read, holder_of):
-    cdef dict times = {}, matches = {}
-    cdef Py_ssize_t start, end, opening, n = PyUnicode_GET_LENGTH(html), n_names = len(names)
-    cdef tuple match, content
-    cdef str text, name
-    cdef PyObject* held
-    cdef PyObject* same
-    for match in texts:
-        start, end, opening = match
-        expect(0 <= start <= end <= n and -1 <= opening < n_names, "find_texts: no such place")
-        text = html[start:end]
-        held = NULL
-        if PyUnicode_FindChar(html, c"&", start, end, 1) < 0:
-            held = PyDict_GetItemWithError(holders, text)
-        if held == NULL:
-            text = read(text)
-            held = PyDict_GetItemWithError(holders, text)
-            if held == NULL:
+cdef int32_t content_of(dict contents, int64_t text, int32_t code) except -2:
+    cdef PyObject* known = PyDict_GetItemWithError(contents, text << 32 | <uint32_t> code)
+    return -1 if known == NULL else <object> known
+
+
+def find_texts(str html not None, list texts not None, list media not None, tuple own not None,
+               own_codes, codes, above, Py_ssize_t n_loose, tuple wrappers, Py_ssize_t most, read):
+    cdef cnp.ndarray wanted = as_ints(own_codes), written = as_ints(codes), outer = as_ints(above)
+    cdef Py_ssize_t n_texts = len(texts), n_media = len(media), n_tags = cnp.PyArray_SIZE(written)
+    cdef Py_ssize_t i = 0, k = 0, start, end, opening, place, number, n_found = 0
+    cdef cnp.ndarray out = empty(cnp.PyArray_SIZE(wanted), cnp.NPY_INT32)
+    cdef cnp.ndarray found = table(n_texts + n_media, 5, cnp.NPY_INT32)
+    cdef int32_t* f = <int32_t*> cnp.PyArray_DATA(found)
+    cdef int32_t* w = <int32_t*> cnp.PyArray_DATA(wanted)
+    cdef int32_t* c = <int32_t*> cnp.PyArray_DATA(written)
+    cdef int32_t* p = <int32_t*> cnp.PyArray_DATA(outer)
+    cdef dict numbers = {"": 0}, contents = {}  # of texts; of contents by text and name
+    cdef list text_of = [], times
+    cdef int32_t content
+    cdef bint has_reference, is_text
+    cdef str text
+    cdef PyObject* known
+    expect(len(own) == cnp.PyArray_SIZE(wanted), "find_texts: expected a name for each text")
+    expect(n_tags == cnp.PyArray_SIZE(outer), "find_texts: expected a parent for each tag")
+    for text in own:
+        number = numbers.setdefault(text, len(numbers))
+        content = contents.setdefault(<int64_t> number << 32 | <uint32_t> w[i], len(text_of))
+        if content == len(text_of):
+            text_of.append(number)
+        (<int32_t*> cnp.PyArray_DATA(out))[i] = content
+        i += 1
+    times = [0] * len(numbers)
+    i = 0
+    while i < n_texts or k < n_media:
+        is_text = k == n_media or (i < n_texts and texts[i] < media[k])
+        start, end, opening = texts[i] if is_text else media[k]
+        i, k = i + is_text, k + (not is_text)
+        expect(0 <= start <= end <= len(html) and -1 <= opening < n_tags, "find_texts: no such place")
+        number, has_reference = 0, False
+        if is_text:
+            text = html[start:end]
+            has_reference = PyUnicode_FindChar(html, c"&", start, end, 1) >= 0
+            known = NULL if has_reference else PyDict_GetItemWithError(numbers, text)
+            if known == NULL:
+                known = PyDict_GetItemWithError(numbers, read(text))
+            number = 0 if known == NULL else <object> known
+            if number == 0:
                 continue
-        times[text] = times.get(text, 0) + 1
-        name = names[opening] if opening >= 0 else ""
-        if name not in <list?> <object> held:
-            name = holder_of(opening, <object> held)
-            if not name:
-                continue
-        content = (text, name)
-        same = PyDict_GetItemWithError(matches, content)
-        if same == NULL:
-            matches[content] = [match]
-        else:
-            (<list> same).append(match)
-    return matches, times
+            times[number] += 1
+        content, place = -1, opening
+        for _ in range(most):
+            if place >= 0:
+                content = content_of(contents, number, c[place])
+            if content >= 0 or place < 0 or c[place] >= n_loose:
+                break
+            expect(p[place] < place, "find_texts: a parent does not precede its tag")
+            place = p[place]
+        for code in wrappers:
+            if content < 0 and place < 0:
+                content = content_of(contents, number, code)
+        if content >= 0:
+            f[0], f[1], f[2], f[3], f[4] = start, end, opening, content, has_reference
+            f, n_found = f + 5, n_found + 1
+    return out, np.array([times[number] for number in text_of], dtype=np.int32), found[:n_found]
+
+
+def are_written(str html not None, starts, ends, openings, list rows not None):
+    cdef cnp.ndarray first = as_ints(starts), last = as_ints(ends), tags = as_ints(openings)
+    cdef Py_ssize_t i, k, n = len(rows), start, end
+    cdef cnp.ndarray out = empty(n, cnp.NPY_BOOL)
+    cdef int32_t* t = <int32_t*> cnp.PyArray_DATA(tags)
+    cdef dict own
+    cdef bint is_right
+    expect(cnp.PyArray_SIZE(tags) == n, "are_written: expected attributes for each tag")
+    k = min(cnp.PyArray_SIZE(first), cnp.PyArray_SIZE(last))
+    for i in range(n):
+        expect(-1 <= t[i] < k, "are_written: no such tag")
+        start = (<int32_t*> cnp.PyArray_DATA(first))[t[i]] if t[i] >= 0 else 0
+        end = (<int32_t*> cnp.PyArray_DATA(last))[t[i]] if t[i] >= 0 else 0
+        own = rows[i]
+        is_right = len(own) > 0 or PyUnicode_FindChar(html, c"=", start, end, 1) < 0
+        for value in own.values():
+            is_right = is_right and PyUnicode_Find(html, value, start, end, 1) >= 0
+        (<uint8_t*> cnp.PyArray_DATA(out))[i] = is_right
+    return out
 
 
 def read_attributes(str tag not None, Py_ssize_t start):

@@ -13,17 +13,17 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from structce.arrays import Floats, Integers
+from structce.arrays import Flags, Floats, Integers, Integers32
 from structce.kernels import reference
 from structce.kernels.reference import *  # noqa: F403
 
 # ruff: noqa: F405  (names of the reference)
 
 __all__ = [
-    "add_rows", "best_labels", "bin_numbers", "bits_down", "block_sums", "chain_marginals",
-    "compiled", "count_characters", "count_tags", "count_words", "counts_above", "cue_signs",
-    "find_columns", "find_excess", "find_phrases", "find_texts", "first_rows", "join_values",
-    "map_codes", "map_rows", "near_unions", "nearest", "normalise", "number_values",
+    "add_rows", "are_written", "best_labels", "bin_numbers", "bits_down", "block_sums",
+    "chain_marginals", "compiled", "count_characters", "count_tags", "count_words", "counts_above",
+    "cue_signs", "find_columns", "find_excess", "find_phrases", "find_texts", "first_rows",
+    "join_values", "map_codes", "map_rows", "near_unions", "nearest", "normalise", "number_values",
     "packed_paths", "path_numbers", "places_of", "places_of_keys", "read_attributes", "read_names",
     "scan_markup", "split_words", "subtree_ends", "sum_groups", "sum_leaves", "sum_names",
     "sums_below", "tree_walk", "unions_down",
@@ -65,9 +65,12 @@ find_excess: Callable[[str, tuple[Any, ...], tuple[int, int, int]], int] | None
 find_excess = getattr(_MODULE, "find_excess", None)
 """First limit that the tags of a source exceed, see `structce.rendering.static.parser`."""
 
-find_texts: Callable[..., tuple[dict[Any, Any], dict[str, int]]] | None
+find_texts: Callable[..., tuple[Integers32, Integers32, Integers32]] | None
 find_texts = getattr(_MODULE, "find_texts", None)
 """Texts of a source that a page contains, see `structce.rendering.source_spans`."""
+
+are_written: Callable[..., Flags] | None = getattr(_MODULE, "are_written", None)
+"""Start tags with some attributes, see :mod:`structce.rendering.source_spans`."""
 
 read_attributes: Callable[[str, int], dict[str, str]] | None
 read_attributes = getattr(_MODULE, "read_attributes", None)

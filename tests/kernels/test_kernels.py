@@ -15,7 +15,7 @@ from structce.language import count_words, cues, display_width, normalise_texts,
 from structce.language.cues import find_phrases, language_lexicon
 from structce.learners.inference.forward_backward import forward_backward
 from structce.learners.inference.viterbi import viterbi
-from structce.rendering import html_scanner
+from structce.rendering import html_scanner, with_spans
 from structce.rendering.html_scanner import BLANKS, scan_markup
 from structce.rendering.static import parser
 
@@ -321,6 +321,17 @@ def test_a_compiled_scan_trims_the_same_blanks():
         assert is_blank == (mark.isspace() or mark in BLANKS), hex(ord(mark))
 
 
+def test_compiled_spans_are_those_of_the_textbook(make_page, monkeypatch):
+    found = []
+    for has_kernels in (True, False):
+        if not has_kernels:
+            monkeypatch.setattr(kernels, "find_texts", None)
+            monkeypatch.setattr(kernels, "are_written", None)
+        found.append([with_spans(make_page(html), html).spans.tolist() for html in sources()])
+    assert found[0] == found[1]
+    assert sum(map(len, found[0])) > 1000
+
+
 LONG = np.full(3, 7, dtype=np.int32)
 HOSTILE = {
     "nearest": [(LONG, np.ones(3, dtype=bool)), (LONG[:2] - 8, np.ones(3, dtype=bool))],
@@ -386,9 +397,20 @@ HOSTILE = {
     "cue_signs": [(["a"], [], {}, 9)],
     "find_excess": [("\u4e2d", ((), (), (), (), {}), (1, 1, 1))],
     "find_texts": [
-        ("ab", [(0, 3, -1)], {}, [], str, str),
-        ("ab", [(0, 1, 0)], {}, [], str, str),
-        ("ab", [(0, 1)], {}, [], str, str),
+        ("ab", texts, [], own, own_codes, codes, above, 1, (), 9, str)
+        for texts, own, own_codes, codes, above in (
+            ([(0, 3, -1)], (), LONG[:0], LONG, LONG - 8),
+            ([(0, 1, 3)], (), LONG[:0], LONG, LONG - 8),
+            ([(0, 1)], (), LONG[:0], LONG, LONG - 8),
+            ([], ("a",), LONG, LONG, LONG - 8),
+            ([], (), LONG[:0], LONG, LONG[:1]),
+            ([(0, 1, 2)], ("a",), LONG[:1], LONG - 7, LONG),
+        )
+    ],
+    "are_written": [
+        ("ab", LONG, LONG, LONG, [{}] * 3),
+        ("ab", LONG, LONG, LONG - 7, [{}]),
+        ("ab", LONG, LONG[:1], LONG - 5, [{}] * 3),
     ],
     "read_attributes": [("<p a=b>", -9)],
     "best_labels": [
