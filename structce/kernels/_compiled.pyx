@@ -978,33 +978,36 @@ def count_characters(texts):
 
 
 cdef enum:
-    N_FOLDED = 0x530  # code points that have one letter each in the table
+    APART = 1  # separates words
+    SHARP = 0xDF  # stands for two letters, ss
     DIFFICULT = 0xFFFF  # must be normalised together with others
-    APART = 0  # separates words
+    # Signs of a cue, see `structce.language.cues`.
+    HAS_WORD = 1, HAS_DIGIT = 2, HAS_MARK = 4, HAS_JOINED = 8, HAS_TIME = 16, HAS_YEAR = 32
+    IS_FOREIGN = 64  # beyond ASCII
 
-cdef uint16_t FOLDED[N_FOLDED]
-
-
-cdef int fill_folded() except -1:
-    """Fill the table of letters and digits in compatibility form, case folded."""
-    cdef Py_ssize_t code
-    cdef str character, folded
-    for code in range(N_FOLDED):
-        character = chr(code)
-        folded = character.casefold()
-        if unicodedata.normalize("NFKC", character) != character or len(folded) != 1:
-            FOLDED[code] = DIFFICULT
-        elif ord(folded) >= N_FOLDED:
-            FOLDED[code] = DIFFICULT
-        elif unicodedata.category(character)[0] == "M":
-            FOLDED[code] = DIFFICULT
-        else:
-            FOLDED[code] = ord(folded) if character.isalnum() else APART
-    FOLDED[0xA0] = APART
-    return 0
+cdef uint16_t FOLDED[0x10000]  # letter or digit of each character, see `learn`; 0 for one not met
+cdef uint8_t SIGNS[0x10000]
 
 
-fill_folded()
+cdef uint16_t learn(Py_UCS4 c) except 0:
+    """Return the letter of a character in compatibility form, case folded, which is then known."""
+    cdef str character = chr(c), plain = unicodedata.normalize("NFKC", character), part
+    cdef str folded = plain.casefold()
+    cdef bint is_digit = plain.isdecimal(), is_joined = 0x2E80 <= c <= 0xFFEF
+    cdef uint16_t letter = DIFFICULT
+    if not any([part.isalnum() for part in plain]):
+        letter = APART
+    elif folded == "ss":
+        letter = SHARP
+    elif len(folded) == 1 and ord(folded) < DIFFICULT and (plain.isascii() or not is_digit):
+        letter = ord(folded)
+    for part in plain:  # marks, and the parts of Korean syllables
+        if unicodedata.category(part)[0] == "M" or 0x1100 <= ord(part) <= 0x11FF:
+            letter = DIFFICULT
+    SIGNS[c] = HAS_DIGIT * character.isdecimal() | HAS_JOINED * is_joined | IS_FOREIGN * (c > 127)
+    SIGNS[c] |= HAS_MARK * (character in "@(\xa9")
+    FOLDED[c] = letter
+    return letter
 
 
 cdef enum:
@@ -1044,101 +1047,103 @@ ctypedef fused Char:  # characters as Python stores them
     const uint32_t
 
 
-cdef inline bint is_mark(Py_UCS4 c):
-    """Return whether a character is one of the marks of printed text: dashes, quotation marks."""
-    return (
-        c == 0x2013 or c == 0x2014 or c == 0x2018 or c == 0x2019 or 0x201C <= c <= 0x201E
-        or c == 0x2026
-    )
+cdef enum:
+    N_BITS = 1 << 15
 
 
-cdef str letters_of(Char* s, Py_ssize_t n, uint16_t* letters):
-    cdef Py_ssize_t i, length = 0
-    cdef uint16_t folded
-    for i in range(n):
-        if s[i] >= N_FOLDED:
-            if not is_mark(s[i]):
-                return None
-            continue
-        folded = FOLDED[s[i]]
-        if folded == DIFFICULT:
-            return None
-        if folded != APART:
-            letters[length] = folded
-            length += 1
-    return PyUnicode_FromKindAndData(2, letters, length)
+cdef inline uint32_t bit_of(uint32_t hashed):
+    return (hashed ^ hashed >> 15) & (N_BITS - 1)
 
 
-cdef object read_text(
-    Char* s, Py_ssize_t n, uint16_t* letters, list words, frozenset wanted, uint64_t likely,
-    int64_t* counts,
-):
-    """Return the letters of a text, None if it is not so simple; there is room for all of them.
+def word_filter(words):
+    cdef cnp.ndarray out = table(1, N_BITS >> 3, cnp.NPY_UINT8)
+    cdef uint8_t* bits = <uint8_t*> cnp.PyArray_DATA(out)
+    cdef uint32_t hashed
+    cdef Py_UCS4 c
+    cdef str word
+    for word in words:
+        hashed = 0
+        for c in word:
+            hashed = hashed * 31 + <uint32_t> c
+        bits[bit_of(hashed) >> 3] |= 1 << (bit_of(hashed) & 7)
+    return out
 
-    Words are added to a list instead, or counted, all and those wanted; ``likely`` has a bit for the
-    hash of each of these.
+
+cdef class Sought:
+    """Words that are sought in texts, and filters that most others do not pass."""
+
+    cdef frozenset wanted
+    cdef dict starts
+    cdef Py_ssize_t longest  # text in which a start is sought
+    cdef cnp.ndarray wanted_filter, start_filter
+    cdef const uint8_t* wanted_bits
+    cdef const uint8_t* start_bits
+
+
+cdef inline bint passes(const uint8_t* bits, uint32_t hashed):
+    return bits[bit_of(hashed) >> 3] >> (bit_of(hashed) & 7) & 1
+
+
+cdef int number_signs(uint16_t* digits, Py_ssize_t n, Py_UCS4 after):
+    """Return what a number and the mark or the letter after it may be: a year, a date, a time."""
+    cdef int value, signs = 0
+    if n == 4:
+        value = ((digits[0] * 10 + digits[1]) * 10 + digits[2]) * 10 + digits[3] - 1111 * c"0"
+        signs = HAS_YEAR * (1980 <= value < 2040)
+    if n <= 2 or n == 4:
+        signs |= HAS_TIME * (after in ".:/-hapuHAPU")
+    return signs
+
+
+cdef Py_ssize_t read_text(
+    Char* s, Py_ssize_t n, uint16_t* letters, list words, Sought sought, int64_t* counts
+) except -2:
+    """Return the number of letters of a text, -1 if it is not so simple; there is room for them.
+
+    Words are added to a list, or counted: all, and those wanted; then signs of cues.
     """
     cdef Py_ssize_t i, length = 0, start = 0
-    cdef Py_UCS4 c
     cdef uint16_t folded
     cdef uint32_t hashed = 0
+    cdef int signs = 0
     cdef bint is_digit, was_digit = False
-    if words is None and wanted is None:
-        return letters_of(s, n, letters)
     for i in range(n + 1):
         folded = APART
         if i < n:
-            c = s[i]
-            if c < N_FOLDED:
-                folded = FOLDED[c]
-                if folded == DIFFICULT:
-                    return None
-            elif not is_mark(c):
-                return None
+            folded = FOLDED[s[i]]
+            if folded == 0:
+                folded = learn(s[i])
+            if folded == DIFFICULT:
+                return -1
+            signs |= SIGNS[s[i]]
         is_digit = c"0" <= folded <= c"9"
         if length > start and (folded == APART or is_digit != was_digit):
             if words is not None:
                 words.append(word_of(letters + start, length - start, hashed))
-            else:
+            elif sought is not None:
                 counts[0] += 1
-                if likely >> (hashed & 63) & 1:
-                    counts[1] += word_of(letters + start, length - start, hashed) in wanted
+                if passes(sought.wanted_bits, hashed):
+                    counts[1] += word_of(letters + start, length - start, hashed) in sought.wanted
+                if n <= sought.longest and not signs & HAS_WORD and passes(sought.start_bits, hashed):
+                    signs |= word_of(letters + start, length - start, hashed) in sought.starts
+                if was_digit:
+                    signs |= number_signs(
+                        letters + start, length - start, at(s, n, i + (i < n and s[i] <= c" "))
+                    )
             start, hashed = length, 0
-        if folded != APART:
-            letters[length] = folded
-            length += 1
-            hashed = hashed * 31 + folded
-            was_digit = is_digit
-    return words or ()
-
-
-def cue_signs(list texts not None, list words not None, dict starts not None, Py_ssize_t longest):
-    cdef Py_ssize_t i, k, n
-    cdef int storage, signs
-    cdef void* data
-    cdef Py_UCS4 c
-    cdef str text
-    cdef tuple own
-    cdef list result = []
-    expect(len(texts) == len(words), "cue_signs: expected the words of each text")
-    for k in range(len(texts)):
-        text, own, signs = texts[k], <tuple?> words[k], 0
-        n, storage, data = len(text), PyUnicode_KIND(text), PyUnicode_DATA(text)
-        if n <= longest:
-            for i in range(n):
-                c = PyUnicode_READ(storage, data, i)
-                if c"0" <= c <= c"9":
-                    signs |= 2
-                elif c == c"@" or c == c"(" or c == 0xA9:
-                    signs |= 4
-                elif c >= 128:
-                    signs |= 2 * Py_UNICODE_ISDECIMAL(c) | 8 * (0x2E80 <= c <= 0xFFEF)
-            for word in own:
-                if PyDict_GetItemWithError(starts, word) != NULL:
-                    signs |= 1
-                    break
-        result.append(signs)
-    return result
+        if folded == APART:
+            continue
+        if folded == SHARP:
+            letters[length] = folded = c"s"
+            length, hashed = length + 1, hashed * 31 + folded
+        letters[length] = folded
+        length, hashed, was_digit = length + 1, hashed * 31 + folded, is_digit
+    if sought is not None and n <= sought.longest:
+        if signs & IS_FOREIGN:
+            signs &= ~(IS_FOREIGN | HAS_TIME)
+            signs |= HAS_TIME if signs & HAS_DIGIT else 0
+        counts[2] = signs
+    return length
 
 
 def find_phrases(tuple words not None, dict starts not None):
@@ -1177,53 +1182,51 @@ def split_words(list texts not None, otherwise):
     return simple_texts(texts, otherwise, True, None, NULL)
 
 
-def count_words(list texts not None, frozenset wanted not None, otherwise):
-    cdef cnp.ndarray out = table(len(texts), 2, cnp.NPY_INT64)
-    simple_texts(texts, otherwise, False, wanted, <int64_t*> cnp.PyArray_DATA(out))
-    return out.T
+def read_texts(list texts not None, frozenset wanted not None, dict starts not None, start_filter,
+               Py_ssize_t longest, otherwise):
+    cdef Sought sought = Sought.__new__(Sought)
+    cdef cnp.ndarray out = table(len(texts), 3, cnp.NPY_INT64)
+    sought.wanted, sought.starts, sought.longest = wanted, starts, longest
+    sought.wanted_filter, sought.start_filter = word_filter(wanted), start_filter
+    expect(cnp.PyArray_NBYTES(start_filter) == N_BITS >> 3, "read_texts: expected a filter of words")
+    sought.wanted_bits = <const uint8_t*> cnp.PyArray_DATA(sought.wanted_filter)
+    sought.start_bits = <const uint8_t*> cnp.PyArray_DATA(sought.start_filter)
+    letters = simple_texts(texts, otherwise, False, sought, <int64_t*> cnp.PyArray_DATA(out))
+    return letters, out.T
 
 
-cdef list simple_texts(
-    list texts, object otherwise, bint is_split, frozenset wanted, int64_t* counts
-):
-    """Return the words or the letters of texts, or count words; a function reads difficult ones."""
+cdef list simple_texts(list texts, object otherwise, bint is_split, Sought sought, int64_t* counts):
+    """Return the words or the letters of texts, and count words; a function reads difficult ones."""
     cdef list result = [], words = None
-    cdef Py_ssize_t longest = 1, i, k, n = len(texts)
+    cdef Py_ssize_t longest = 1, length, k
     cdef str text
     cdef object own
-    cdef uint64_t likely = 0
-    cdef uint32_t hashed
     cdef void* data
     for text in texts:
         longest = max(longest, len(text))
-    for text in wanted or ():
-        hashed = 0
-        for i in range(len(text)):
-            hashed = hashed * 31 + <uint32_t> <Py_UCS4> text[i]
-        likely |= <uint64_t> 1 << (hashed & 63)
-    cdef uint16_t* letters = <uint16_t*> malloc(longest * sizeof(uint16_t))
+    cdef uint16_t* letters = <uint16_t*> malloc(2 * longest * sizeof(uint16_t))
     if letters == NULL:
         raise MemoryError
     try:
-        for i in range(n):
-            text, own = texts[i], None
-            k, data = len(text), PyUnicode_DATA(text)
+        for text in texts:
+            k, data, length = len(text), PyUnicode_DATA(text), -1
             if is_split:
                 words = []
             if k <= longest and PyUnicode_KIND(text) == 1:
-                own = read_text(<const uint8_t*> data, k, letters, words, wanted, likely, counts)
+                length = read_text(<const uint8_t*> data, k, letters, words, sought, counts)
             elif k <= longest and PyUnicode_KIND(text) == 2:
-                own = read_text(<const uint16_t*> data, k, letters, words, wanted, likely, counts)
-            if own is None:
+                length = read_text(<const uint16_t*> data, k, letters, words, sought, counts)
+            if length < 0:
                 own = otherwise(text)
-                if wanted is not None:
-                    counts[0], counts[1] = len(own), sum([word in wanted for word in own])
+                if sought is not None:
+                    own, counts[0], counts[1], counts[2] = own
             elif is_split:
                 own = tuple(words)
-            if wanted is None:
-                result.append(own)
             else:
-                counts += 2
+                own = PyUnicode_FromKindAndData(2, letters, length)
+            result.append(own)
+            if sought is not None:
+                counts += 3
     finally:
         free(letters)
     return result
