@@ -12,11 +12,17 @@ import pytest
 
 from structce import kernels
 from structce.kernels import reference
-from structce.language import count_words, cues, display_width, normalise_texts, split_texts
+from structce.language import (
+    cues_of_texts,
+    display_width,
+    normalise_texts,
+    read_texts,
+    split_texts,
+)
 from structce.language.cues import find_phrases, language_lexicon
 from structce.learners.inference.forward_backward import forward_backward
 from structce.learners.inference.viterbi import viterbi
-from structce.rendering import html_scanner
+from structce.rendering import html_scanner, with_spans
 from structce.rendering.html_scanner import BLANKS, scan_markup
 from structce.rendering.static import parser
 
@@ -194,19 +200,31 @@ def test_characters_are_counted_by_kind(version):
 @needs_compiler
 def test_compiled_words_are_those_of_the_textbook(monkeypatch):
     draw, texts = random.Random(2), list(TEXTS)
-    alphabet = [*map(chr, range(0x600)), *"–—‘’“”„…中ﬁ", *30 * "abcXYZ019 _-.,'"]
-    texts += ["".join(draw.choices(alphabet, k=draw.randrange(12))) for _ in range(5000)]
-    wanted = frozenset(["a", "b", "zx", "0", "9", "é", "中"])
-    counts = count_words(texts, wanted).tolist()
+    marks, joined = [*map(chr, range(0x600)), *"–—‘’“”„…中ﬁ"], [*map(chr, range(0x600, 0x10000))]
+    for alphabet in (marks, joined, joined[:0x600], joined[0x2800:0x3800]):
+        alphabet += 30 * "abcXYZ019ßß _-.,'"
+        texts += ["".join(draw.choices(alphabet, k=draw.randrange(12))) for _ in range(4000)]
     for name, textbook in (("split_words", split_texts), ("normalise", normalise_texts)):
         found = getattr(kernels, name)(texts, lambda _: None)
-        assert sum(own is not None for own in found) > 1000
+        assert sum(own is not None for own in found) > 5000
         monkeypatch.setattr(kernels, name, None)
         for own, expected, text in zip(found, textbook(texts), texts, strict=True):
             assert own is None or own == expected, text
-    monkeypatch.setattr(kernels, "count_words", None)
-    assert counts == count_words(texts, wanted).tolist()
-    assert sum(counts[1]) > 1000
+
+
+@needs_compiler
+def test_compiled_counts_are_those_of_the_textbook(monkeypatch):
+    draw, wanted = random.Random(4), frozenset(["a", "ßx", "2", "by", "é", "中", "may"])
+    parts = [*"abyé中３٣²@©(:./-", "May", "by", "2:30 pm", "1980", "2040", "12 Uhr", "8", " ", "\n"]
+    texts = ["".join(draw.choices(parts, k=draw.randrange(9))) for _ in range(5000)]
+    texts += [*TEXTS, "2.5.2026 by a" + 200 * " ", 200 * "中 by 9:30"]
+    letters, counts = read_texts(texts, wanted, "en")
+    monkeypatch.setattr(kernels, "read_texts", None)
+    expected = read_texts(texts, wanted, "en")
+    assert letters == expected[0]
+    for text, own, other in zip(texts, counts.T.tolist(), expected[1].T.tolist(), strict=True):
+        assert own == other, text
+    assert (counts.sum(axis=1) > 1000).all()
 
 
 @needs_compiler
@@ -217,14 +235,11 @@ def test_compiled_phrases_are_those_of_the_textbook(monkeypatch):
     texts = [" ".join(draw.choices(vocabulary, k=draw.randrange(9))) for _ in range(3000)]
     words = split_texts(texts)
     found = [find_phrases(own, "en") for own in words]
-    signs = kernels.cue_signs(texts, words, starts, 100)
-    names = [cues.cues_of_texts(texts, words, tag) for tag in ("en", "")]
+    names = [cues_of_texts(texts, tag) for tag in ("en", "")]
     monkeypatch.setattr(kernels, "find_phrases", None)
-    monkeypatch.setattr(kernels, "cue_signs", None)
+    monkeypatch.setattr(kernels, "read_texts", None)
     assert found == [find_phrases(own, "en") for own in words]
-    for sign, text, own in zip(signs, texts, words, strict=True):
-        assert sign == (cues._signs(text, own, starts) if len(text) <= 100 else 0)
-    assert names == [cues.cues_of_texts(texts, words, tag) for tag in ("en", "")]
+    assert names == [cues_of_texts(texts, tag) for tag in ("en", "")]
 
 
 @pytest.mark.parametrize("version", [kernels, reference], ids=["chosen", "reference"])
@@ -324,6 +339,17 @@ def test_a_compiled_scan_trims_the_same_blanks():
         assert is_blank == (mark.isspace() or mark in BLANKS), hex(ord(mark))
 
 
+def test_compiled_spans_are_those_of_the_textbook(make_page, monkeypatch):
+    found = []
+    for has_kernels in (True, False):
+        if not has_kernels:
+            monkeypatch.setattr(kernels, "find_texts", None)
+            monkeypatch.setattr(kernels, "are_written", None)
+        found.append([with_spans(make_page(html), html).spans.tolist() for html in sources()])
+    assert found[0] == found[1]
+    assert sum(map(len, found[0])) > 1000
+
+
 LONG = np.full(3, 7, dtype=np.int32)
 HOSTILE = {
     "nearest": [(LONG, np.ones(3, dtype=bool)), (LONG[:2] - 8, np.ones(3, dtype=bool))],
@@ -394,12 +420,23 @@ HOSTILE = {
             ((1, 2), ["x", "y"], np.zeros((3, 2)), 2, -1),
         )
     ],
-    "cue_signs": [(["a"], [], {}, 9)],
+    "read_texts": [(["a"], frozenset(), {}, LONG, 9, str)],
     "find_excess": [("\u4e2d", ((), (), (), (), {}), (1, 1, 1))],
     "find_texts": [
-        ("ab", [(0, 3, -1)], {}, [], str, str),
-        ("ab", [(0, 1, 0)], {}, [], str, str),
-        ("ab", [(0, 1)], {}, [], str, str),
+        ("ab", texts, [], own, own_codes, codes, above, 1, (), 9, str)
+        for texts, own, own_codes, codes, above in (
+            ([(0, 3, -1)], (), LONG[:0], LONG, LONG - 8),
+            ([(0, 1, 3)], (), LONG[:0], LONG, LONG - 8),
+            ([(0, 1)], (), LONG[:0], LONG, LONG - 8),
+            ([], ("a",), LONG, LONG, LONG - 8),
+            ([], (), LONG[:0], LONG, LONG[:1]),
+            ([(0, 1, 2)], ("a",), LONG[:1], LONG - 7, LONG),
+        )
+    ],
+    "are_written": [
+        ("ab", LONG, LONG, LONG, [{}] * 3),
+        ("ab", LONG, LONG, LONG - 7, [{}]),
+        ("ab", LONG, LONG[:1], LONG - 5, [{}] * 3),
     ],
     "read_attributes": [("<p a=b>", -9)],
     "best_labels": [
