@@ -175,6 +175,8 @@ def _blocks_of_reviews(evidence: Evidence) -> Flags:
 def _buttons_of_code(evidence: Evidence, taken: Flags) -> Flags:
     """Return which blocks are buttons beside code, such as one that copies it, (n_blocks,)."""
     element = evidence.page.element
+    if "pre" not in dom_tree.elements_called(evidence.page):
+        return np.zeros(len(taken), dtype=bool)
     is_code = taken & (evidence.nearest_codes({"pre": 1})[element[evidence.block_starts]] > 0)
     if not is_code.any():
         return is_code
@@ -303,7 +305,8 @@ def _attachment_units(evidence: Evidence, most: float) -> tuple[Integers, Flags]
     characters, otherwise the outermost element that surrounds nothing but the block.
     """
     elements, (first, end) = evidence.page.elements, evidence.region_ranges
-    sums, codes = np.concatenate([[0], np.cumsum(evidence.chars)]), evidence.tag_codes(_PARTS)
+    sums, codes = np.zeros(len(evidence.chars) + 1), evidence.tag_codes(_PARTS)
+    np.cumsum(evidence.chars, out=sums[1:])
     is_hanging, is_page = codes == _HANGING, codes == _PAGE  # the last is of no element
     is_hanging[:-1] &= sums[end] - sums[first] <= most
     parent = np.append(elements.parent, -1)

@@ -125,6 +125,7 @@ class LineReader:
     ) -> None:
         self.page, self.footnotes, self.spans = page, footnotes, spans
         self._formulas, self._blocks = formulas_of(page), page.blocks.tolist()
+        self._joins: list[bool] = [] if page.joins is None else page.joins.tolist()
         changing = [*dom_tree.elements_named(page, _STYLED), *self._formulas]
         outside = {-1: _InlineStyle()}
         self._styles = inherited_values(page, regions, outside, self._style_of, changing)
@@ -223,11 +224,11 @@ class LineReader:
         return tuple(chain.from_iterable(map(self.spans.__getitem__, regions)))
 
     def _is_joined(self, before: int, i: int) -> bool:
-        page = self.page
-        if page.text[before] and page.text[i]:
-            return is_joined(page, before, i)
-        joins = page.joins
-        return joins is not None and bool(joins[before + 1 : i + 1].all())
+        if not self._joins or not self._joins[i]:
+            return False
+        if self.page.text[before] and self.page.text[i]:
+            return is_joined(self.page, before, i)
+        return all(self._joins[before + 1 : i + 1])
 
     def runs(self, regions: Sequence[int]) -> Iterator[list[int]]:
         """Yield the regions of each block of the page among some regions."""

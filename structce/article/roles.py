@@ -11,7 +11,7 @@ decoded again from their label probabilities.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -50,17 +50,14 @@ _LEAST = 1e-9  # keeps divisions finite
 _ENDS = frozenset(SENTENCE_ENDS)
 _NAMED: Mapping[str | None, int] = {None: 0, "far": 1, "near": 2, "own": 3}
 
-_LABEL_COLUMNS = (
+ROLE_COLUMNS = (
+    *(f"block_{name}" for name in BLOCK_COLUMNS),
     *(f"p_{name}" for name in _ALL),
     *(f"highest_{name}" for name in _ALL),
     *(f"block_p_{name}" for name in _PIECES),
     *(f"block_p_{name}{offset:+d}" for name in _PIECES for offset in (-2, -1, 1, 2)),
     *(f"p_{name}{offset:+d}" for name in _ALL for offset in (-1, 1)),
     *(f"sum_{name}_{side}" for name in _SUMMED for side in ("before", "after")),
-)
-ROLE_COLUMNS = (
-    *(f"block_{name}" for name in BLOCK_COLUMNS),
-    *_LABEL_COLUMNS,
     *"""
     n_chars n_words tag parent_tag is_media place_in_block from_title from_paragraph place
     is_capital ends_sentence in_link level landmark
@@ -103,35 +100,36 @@ def role_rows(evidence: Evidence, blocks: Floats | Floats32, regions: Integers) 
     """
     rows = np.empty((len(regions), len(ROLE_COLUMNS)), dtype=np.float32)
     if len(regions):
-        n_blocks, n_labels = len(BLOCK_COLUMNS), len(_LABEL_COLUMNS)
-        rows[:, :n_blocks] = blocks[evidence.page.blocks[regions]]
-        own = np.empty((len(ROLE_COLUMNS) - n_blocks, len(regions)))
-        _fill_labels(evidence, regions, own[:n_labels])
-        for row, values in zip(own[n_labels:], _own_values(evidence, regions), strict=True):
-            row[:] = values
-        rows[:, n_blocks:] = own.T
+        values = _own_values(evidence, regions)
+        own = np.empty((len(values), len(regions)))
+        for row, of_regions in zip(own, values, strict=True):
+            row[:] = of_regions
+        rows[:, : len(BLOCK_COLUMNS)] = blocks[evidence.page.blocks[regions]]
+        rows[:, len(BLOCK_COLUMNS) :] = np.concatenate([*_label_rows(evidence, regions), own]).T
     return rows
 
 
-def _fill_labels(evidence: Evidence, regions: Integers, rows: Floats) -> None:
-    """Set the learner's probabilities for the regions, their blocks and neighbours.
+def _label_rows(evidence: Evidence, regions: Integers) -> list[Floats]:
+    """Return the learner's probabilities for the regions, their blocks and neighbours.
 
     ``highest_Title`` is the highest of the page, ``block_p_Title-1`` the mean of the block before,
     ``p_Title-1`` that of the region before, and ``sum_Caption_after`` the sum of those that follow.
     """
     own_block, n = evidence.page.blocks[regions], len(regions)
-    sizes = np.append(evidence.block_starts[1:], len(evidence.page)) - evidence.block_starts
     p = np.array([evidence.probability(name) for name in _ALL])
-    means = np.add.reduceat(p[: len(_PIECES)], evidence.block_starts, axis=1) / sizes
-    sums = np.cumsum(p[_SUMMED_AT], axis=1)
+    means = np.add.reduceat(p[: len(_PIECES)], evidence.block_starts, axis=1)
+    means /= np.bincount(evidence.page.blocks)
+    sums = p[_SUMMED_AT].cumsum(axis=1)
     of_regions, of_blocks = _neighbours(p, regions, 1), _neighbours(means, own_block, 2)
     before = sums[:, regions]
-    bounds = np.cumsum([len(_ALL), len(_ALL), len(_PIECES), 4 * len(_PIECES), 2 * len(_ALL)])
-    parts = np.split(rows, bounds)
-    parts[0][:], parts[1][:] = of_regions[:, 1], p.max(axis=1, keepdims=True)
-    parts[2][:], parts[3][:] = of_blocks[:, 2], of_blocks[:, [0, 1, 3, 4]].reshape(-1, n)
-    parts[4][:] = of_regions[:, ::2].reshape(-1, n)
-    parts[5][0::2], parts[5][1::2] = before, sums[:, -1:] - before
+    return [
+        of_regions[:, 1],
+        p.max(axis=1, keepdims=True).repeat(n, axis=1),
+        of_blocks[:, 2],
+        of_blocks[:, [0, 1, 3, 4]].reshape(-1, n),
+        of_regions[:, ::2].reshape(-1, n),
+        np.array([before, sums[:, -1:] - before]).swapaxes(0, 1).reshape(-1, n),
+    ]
 
 
 def _neighbours(values: Floats, places: Integers | Integers32, reach: int) -> Floats:
@@ -141,7 +139,7 @@ def _neighbours(values: Floats, places: Integers | Integers32, reach: int) -> Fl
     return padded[:, places + np.arange(2 * reach + 1)[:, None]]
 
 
-def _own_values(evidence: Evidence, regions: Integers) -> Iterable[ArrayLike]:
+def _own_values(evidence: Evidence, regions: Integers) -> Sequence[ArrayLike]:
     """Return features of the regions themselves and of their places, each (n_some,) or a number.
 
     ``from_title`` and ``from_paragraph`` count the regions from the title and from the first likely
