@@ -6,7 +6,8 @@ its container does, on its neighbours, and on how much text is left before and a
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import re
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from structce import kernels
-from structce.arrays import Floats, Integers, Integers32
+from structce.arrays import Flags, Floats, Integers, Integers32
 from structce.article.evidence import SURROUNDINGS, Evidence, word_key
 from structce.article.regions import has_unspaced
 from structce.article.tuned import patterns
@@ -128,7 +129,7 @@ def block_columns(evidence: Evidence) -> Floats:
         _of_positions(evidence, sums),
         _of_paths(evidence, sums),
         _of_title(evidence, sums),
-        _of_statements(evidence),
+        _of_statements(evidence, sums),
     ):
         for name, own in values.items():
             table[_ROWS[name]] = own
@@ -148,6 +149,7 @@ class _Sums(NamedTuple):
     inside: Floats  # shape (5, n_elements)
     body: float  # of the whole page
     capped: float
+    letters: Integers  # of the page before each block, shape (n_blocks,)
     element: Integers32  # of each block, shape (n_blocks,)
     above: Integers32  # elements one to five levels above; above the outermost is itself
 
@@ -155,21 +157,23 @@ class _Sums(NamedTuple):
 def _sums(evidence: Evidence) -> _Sums:
     """Return sums of characters, expected ones of the body, ones in links, and ones that count.
 
-    Then of blocks that begin, words, probabilities of bylines, and weights; of blocks, the means of
-    ``p_body`` and of label probabilities by these weights follow.
+    Then of blocks that begin, words, letters, probabilities of bylines, and weights; of blocks, the
+    means of ``p_body`` and of label probabilities by these weights follow.
     """
     page, chars, (first, end) = evidence.page, evidence.chars, evidence.region_ranges
     starts, labels = evidence.block_starts, (*_MEANS, "Multimedia")
-    rows = np.zeros((9 + len(labels), len(chars)))
+    rows = np.zeros((10 + len(labels), len(chars)))
     rows[0], rows[3] = chars, np.minimum(chars, _MOST_CHARS)
     rows[1], rows[2] = evidence.p_body * rows[3], chars * evidence.in_link
     rows[4, starts], rows[5] = 1, word_counts(page)
-    rows[6] = evidence.probability("Author") + evidence.probability("Date")
-    rows[7] = weights = chars + 1e-3
-    rows[8:] = [evidence.p_body, *map(evidence.probability, labels)]
-    rows[8:] *= weights
+    rows[6] = np.fromiter(map(len, page.letters), np.int64, len(page))
+    rows[7] = evidence.probability("Author") + evidence.probability("Date")
+    rows[8] = weights = chars + 1e-3
+    rows[9:] = [evidence.p_body, *map(evidence.probability, labels)]
+    rows[9:] *= weights
     blocks = np.add.reduceat(rows, starts, axis=1)
-    blocks[8:] /= blocks[7]
+    blocks[9:] /= blocks[8]
+    letters = (blocks[6].cumsum() - blocks[6]).astype(np.int64)
     running = _running_sums(rows[:5])
     inside = running[:, end] - running[:, first]
     element, parent = page.block_element[starts], page.elements.parent
@@ -178,7 +182,7 @@ def _sums(evidence: Evidence) -> _Sums:
     for _ in range(_LEVELS - 1):
         above.append(outer[above[-1]])
     body, capped = float(running[1, -1]), float(rows[3].sum())
-    return _Sums(blocks, inside, body, capped, element, np.array(above))
+    return _Sums(blocks, inside, body, capped, letters, element, np.array(above))
 
 
 def _running_sums(rows: Floats) -> Floats:
@@ -204,14 +208,14 @@ def _of_text(evidence: Evidence, sums: _Sums) -> _Values:
     of all the body on both sides of the block.
     """
     page, starts, n = evidence.page, evidence.block_starts, evidence.n_blocks
-    chars, masses, links, *_ = sums.blocks
-    running, total, at = _running_sums(sums.blocks[[1, 3, 6]]), masses.sum() + 1, np.arange(n)
+    chars, masses, links = sums.blocks[:3]
+    running, total, at = _running_sums(sums.blocks[[1, 3, 7]]), masses.sum() + 1, np.arange(n)
     windows = running[:, np.minimum(at + _AROUND, n)] - running[:, np.maximum(at + _BEFORE, 0)]
     before = (running[0, 1:] - masses) / total
     return {
-        "body": sums.blocks[8],
+        "body": sums.blocks[9],
         "body_highest": evidence.block_max(evidence.p_body),
-        "p": sums.blocks[9:-1],
+        "p": sums.blocks[10:-1],
         "p_multimedia": sums.blocks[-1],
         "n_chars": chars,
         "n_words": sums.blocks[5],
@@ -273,7 +277,7 @@ def _of_positions(evidence: Evidence, sums: _Sums) -> _Values:
     page, starts, n = evidence.page, evidence.block_starts, evidence.n_blocks
     first = [*map(page.text.__getitem__, starts.tolist())]
     numbers, marks = kernels.number_values(first), text.last_characters(page)
-    n_same, at, leads_away = np.bincount(numbers)[numbers], np.arange(n), _LEADS_AWAY.match
+    n_same, at = np.bincount(numbers)[numbers], np.arange(n)
     headings = np.flatnonzero(evidence.level[starts] == 1)
     return {
         "n_same": n_same,
@@ -281,10 +285,20 @@ def _of_positions(evidence: Evidence, sums: _Sums) -> _Values:
         "first_heading": _bounded(at - (headings[0] if len(headings) else n)),
         "from_title": _bounded(at - page.blocks[evidence.title_region]),
         "ends_sentence": (marks[np.append(starts[1:], len(page)) - 1] == _LINE_ENDS).any(axis=0),
-        "read_more": [leads_away(line.lower()) is not None for line in first],
+        "read_more": _which_begin(_LEADS_AWAY, first),
         "ends_colon": marks[starts] == ord(":"),
         "is_caps": text.all_capitals(page)[starts],
     }
+
+
+def _which_begin(pattern: re.Pattern[str], lines: Sequence[str]) -> Flags:
+    """Return which lines begin with a pattern in lower case, after a line feed and signs."""
+    whole = "\n".join(["", *lines]).lower()
+    flags, n, end = np.zeros(whole.count("\n"), dtype=bool), 0, 0
+    for match in pattern.finditer(whole):
+        n, end = n + whole.count("\n", end, match.start()), match.start()
+        flags[n] = True
+    return flags
 
 
 def _bounded(distances: Integers) -> Integers:
@@ -320,7 +334,7 @@ def _of_title(evidence: Evidence, sums: _Sums) -> _Values:
     of blocks (``column_links``, ...): teasers beside the article are far from its headline.
     """
     page, starts, parent = evidence.page, evidence.block_starts, evidence.page.elements.parent
-    held, n_words = _title_words(evidence)
+    held, n_words = _title_words(evidence, sums)
     inside = np.zeros(len(parent), dtype=np.int64)
     np.bitwise_or.at(inside, page.element[starts], held)
     inside = kernels.bits_up(parent, inside)
@@ -329,8 +343,8 @@ def _of_title(evidence: Evidence, sums: _Sums) -> _Values:
     levels = evidence.level[starts]
     headings, at = np.flatnonzero(levels), np.cumsum(levels > 0) - 1
     nearest, is_below = headings[at] if len(headings) else np.zeros_like(at), at >= 0
-    lines = [page.text[i].lower() for i in starts[headings].tolist()]
-    away = np.array([*(_TOPICS_ELSEWHERE.match(line) is not None for line in lines), False])
+    lines = [page.text[i] for i in starts[headings].tolist()]
+    away = _which_begin(_TOPICS_ELSEWHERE, [*lines, ""])
     title = int(page.element[evidence.title_region])
     shared, depth = evidence.shared_with(title), page.elements.depth
     is_shared = shared == np.arange(len(shared))
@@ -359,7 +373,7 @@ _N_BITS = np.array([n.bit_count() for n in range(4096)])
 """Number of bits of numbers of twelve."""
 
 
-def _title_words(evidence: Evidence) -> tuple[Integers, int]:
+def _title_words(evidence: Evidence, sums: _Sums) -> tuple[Integers, int]:
     """Return which of the title's words each block has, a bit for each, and their number."""
     page, title = evidence.page, evidence.title_region
     stated = f"{page.metadata.title} {page.text[title] if len(page) else ''}"
@@ -368,14 +382,13 @@ def _title_words(evidence: Evidence) -> tuple[Integers, int]:
     if has_unspaced(stated):
         stems |= {a + b for a, b in pairwise(stated) if has_unspaced(a) and has_unspaced(b)}
     kept = sorted(stems)[:_MOST_STEMS]
-    sizes = np.fromiter(map(len, page.letters), np.int64, len(page)) + 1
-    begins = np.cumsum(sizes) - sizes
-    held = kernels.find_parts("\n".join(page.letters), kept, begins[evidence.block_starts])
+    begins = sums.letters + evidence.block_starts  # each region before adds a line feed
+    held = kernels.find_parts("\n".join(page.letters), kept, begins)
     held[page.blocks[title]] = 0
     return held, len(kept)
 
 
-def _of_statements(evidence: Evidence) -> _Values:
+def _of_statements(evidence: Evidence, sums: _Sums) -> _Values:
     """Return how much of each block the page's JSON-LD states as well, if it states such texts.
 
     ``stated_content`` and the like are the shares of the block's letters that occur in stated texts
@@ -390,8 +403,7 @@ def _of_statements(evidence: Evidence) -> _Values:
         if n_stated < _LEAST_STATED:
             continue
         letters = _stated_letters(evidence, keys)
-        sizes = np.fromiter(map(len, page.letters), np.int64, len(page))
-        share = np.add.reduceat(letters, starts) / np.maximum(np.add.reduceat(sizes, starts), 1)
+        share = np.add.reduceat(letters, starts) / np.maximum(sums.blocks[6], 1)
         values[f"stated_{kind}"] = share
         if kind == "content":
             values["stated_found"] = min(letters.sum() / n_stated, 2.0)
@@ -428,8 +440,9 @@ def _stated_letters(evidence: Evidence, keys: Collection[str]) -> Floats:
     return found
 
 
-_LEADS_AWAY, _TOPICS_ELSEWHERE = (  # of texts in lower case
-    lazy_pattern(patterns("beginnings")[name]) for name in ("leads_away", "topics_elsewhere")
+_LEADS_AWAY, _TOPICS_ELSEWHERE = (
+    lazy_pattern(rf"\n[^\w\n]*{patterns('beginnings')[name]}")
+    for name in ("leads_away", "topics_elsewhere")
 )
 _BETWEEN_WORDS = lazy_pattern(r"[\W_]+")
 _LINE_ENDS = np.array([*map(ord, f'{SENTENCE_ENDS}।:"”»“')])[:, None]

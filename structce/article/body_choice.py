@@ -325,9 +325,12 @@ def _in_side_parts(columns: Columns, taken: Flags, chars: Floats) -> Flags:
 
     Names that most of the body has as well do not count.
     """
-    is_named = np.array([columns[f"in_{name}"] for name in _BESIDE]) > 0
     of_body = chars * taken
-    is_beside: Flags = is_named[is_named @ of_body <= of_body.sum() / 2].any(axis=0)
+    half, is_beside = of_body.sum() / 2, np.zeros(len(taken), dtype=bool)
+    for name in _BESIDE:
+        is_named = columns[f"in_{name}"]
+        if is_named.any() and is_named @ of_body <= half:
+            is_beside |= is_named > 0
     return is_beside
 
 

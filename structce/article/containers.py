@@ -11,8 +11,8 @@ from functools import partial
 from typing import Literal, TypeVar
 
 import msgspec
-import numpy as np
 
+from structce.arrays import Flags
 from structce.article.evidence import HEADINGS
 from structce.features import dom_tree
 from structce.page import Page
@@ -55,32 +55,30 @@ def inherited_values(
     regions: Iterable[int],
     known: dict[int, _Value],
     value_of: _Step[_Value],
-    changing: Collection[int] | None = None,
+    changing: Flags | None = None,
 ) -> dict[int, _Value]:
     """Return a value for each region's element, computed from that of the element around it.
 
     ``known`` are values of elements, at least of -1, which is around the outermost; values that are
-    computed are added to them. ``changing`` are the elements whose value may be another one than
-    that around them; all by default.
+    computed are added to them. ``changing`` marks the elements whose value may be another one than
+    that around them, shape (n_elements,); all by default.
     """
     elements, parents = dom_tree.holders(page), page.elements.parents
+    nearest = [*range(len(parents))]
     if changing is not None:
-        nearest, parent = (
-            dom_tree.nearest_marked(page, dom_tree.marked(page, [*changing])),
-            page.elements.parent,
-        )
-        elements = nearest[page.element].tolist()
-        parents = np.where(parent < 0, -1, nearest[parent]).tolist()
+        nearest = dom_tree.nearest_marked(page, changing).tolist()
+    nearest.append(-1)  # of no element, -1
+    values = {}
     for i in regions:
-        unknown = []
-        above = elements[i]
+        unknown, above = [], nearest[elements[i]]
         while above not in known:
             unknown.append(above)
-            above = parents[above]
+            above = nearest[parents[above]]
         value = known[above]
         for element in reversed(unknown):
             value = known[element] = value_of(element, value)
-    return {i: known[elements[i]] for i in regions}
+        values[i] = value
+    return values
 
 
 def containers_around(
@@ -95,7 +93,8 @@ def containers_around(
     headings = [
         n for n in dom_tree.elements_with(page).get("role", ()) if rows[n]["role"] == "heading"
     ]
-    changing = [*dom_tree.elements_named(page, _CHANGING), *headings, *notes]
+    changing = dom_tree.named(page, _CHANGING)
+    changing[[*headings, *notes]] = True
     outside: dict[int, tuple[Chain, int]] = {-1: ((), 0)}
     around = inherited_values(page, regions, outside, partial(_inner_chain, page, notes), changing)
     contents = _contents(page, around)

@@ -45,7 +45,8 @@ def formulas_of(page: Page) -> frozenset[int]:
     tags, rows, called = page.elements.tag, page.elements.attributes, dom_tree.elements_called(page)
     found = {n for tag in called if _name(tag) in _OF_MATH for n in called[tag]}
     found |= {n for n in called.get("script", ()) if rows[n].get("type", "").startswith("math/tex")}
-    found |= {n for n in called.get("img", ()) if _is_image_of_formula(rows[n])}
+    images = [n for n in called.get("img", ()) if rows[n].get("alt")]
+    found |= {n for n in images if _is_image_of_formula(rows[n])}
     classes = dom_tree.classes_of(page)
     whole = "\n".join(classes).lower()
     if any(hint in whole for hint in _HINTS):  # on few pages
@@ -56,14 +57,13 @@ def formulas_of(page: Page) -> frozenset[int]:
 
 
 def _is_image_of_formula(attributes: Mapping[str, str]) -> bool:
-    alt = attributes.get("alt", "").lstrip()
+    alt = attributes["alt"].lstrip()
     if alt[:1] in _BEGIN and _IMAGE_TEXT.match(alt):
         return True
     names, address = attributes.get("class", ""), attributes.get("src", "")
     whole = f"{names} {address}".lower()
-    if not attributes.get("alt") or not ("tex" in whole or "math" in whole or "equation" in whole):
-        return False
-    return bool(_IMAGE.search(names) or _IMAGE_SERVICE.search(address))
+    is_likely = "tex" in whole or "math" in whole or "equation" in whole
+    return is_likely and bool(_IMAGE.search(names) or _IMAGE_SERVICE.search(address))
 
 
 def _name(tag: str) -> str:

@@ -125,8 +125,10 @@ class LineReader:
     ) -> None:
         self.page, self.footnotes, self.spans = page, footnotes, spans
         self._formulas, self._blocks = formulas_of(page), page.blocks.tolist()
+        self._address = without_fragment(page.url)
         self._joins: list[bool] = [] if page.joins is None else page.joins.tolist()
-        changing = [*dom_tree.elements_named(page, _STYLED), *self._formulas]
+        changing = dom_tree.named(page, _STYLED)
+        changing[[*self._formulas]] = True
         outside = {-1: _InlineStyle()}
         self._styles = inherited_values(page, regions, outside, self._style_of, changing)
         self.n_breaks: list[int] = np.cumsum(page.breaks).tolist()
@@ -137,18 +139,19 @@ class LineReader:
 
     def _style_of(self, element: int, around: _InlineStyle) -> _InlineStyle:
         """Return the phrase of an element, given that of the element around it."""
-        tag, attributes = self.page.elements.tag[element], self.page.elements.attributes[element]
         if around.kind in ("formula", "reference"):
             return around
+        elements = self.page.elements
+        tag, attributes = elements.tag[element], elements.attributes[element]
         if element in self._formulas:
             return _InlineStyle(around.marks, "formula", element)
         if element in self.footnotes.references:
             marks = tuple(mark for mark in around.marks if mark.kind != "sup")
             return _InlineStyle(marks, "reference", element)
         if tag == "a" and attributes.get("href", ""):
-            href, url = attributes["href"].strip(), self.page.url
-            address = "" if href.startswith("#") else checked_address(href, url)
-            is_web = address not in ("", without_fragment(url)) and not _NOT_WEB.match(address)
+            href = attributes["href"].strip()
+            address = "" if href.startswith("#") else checked_address(href, self.page.url)
+            is_web = address not in ("", self._address) and not _NOT_WEB.match(address)
             others = tuple(mark for mark in around.marks if mark.kind != "link")
             link = Mark("link", address, element)
             return around._replace(marks=(*others, link)) if is_web else around

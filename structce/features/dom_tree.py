@@ -57,10 +57,10 @@ def elements_called(page: Page) -> dict[str, list[int]]:
     return kernels.places_of(page.elements.tag)
 
 
-def elements_named(page: Page, names: Set[str]) -> list[int]:
-    """Return the indices of elements with one of several names."""
-    called = elements_called(page)
-    return [i for name in called.keys() & names for i in called[name]]
+def named(page: Page, names: Set[str]) -> Flags:
+    """Return whether each element has one of several names, shape (n_elements,)."""
+    are_names = [*map(names.__contains__, elements_called(page))]
+    return np.array(are_names, dtype=bool)[tag_numbers(page)]
 
 
 @once_a_page
