@@ -19,9 +19,9 @@ from structce.arrays import Flags, Floats, Integers, Integers32
 from structce.article.evidence import SURROUNDINGS, Evidence, word_key
 from structce.article.regions import has_unspaced
 from structce.article.tuned import patterns
-from structce.features import dom_tree, once_a_page, text, text_index
+from structce.features import dom_tree, text, text_index
 from structce.language import SENTENCE_ENDS, normalise
-from structce.page import TEXT_KINDS, Page, stated_texts
+from structce.page import TEXT_KINDS, stated_texts
 from structce.patterns import lazy_pattern
 
 _KINDS: Mapping[str, int] = {
@@ -165,7 +165,7 @@ def _sums(evidence: Evidence) -> _Sums:
     rows = np.zeros((10 + len(labels), len(chars)))
     rows[0], rows[3] = chars, np.minimum(chars, _MOST_CHARS)
     rows[1], rows[2] = evidence.p_body * rows[3], chars * evidence.in_link
-    rows[4, starts], rows[5] = 1, word_counts(page)
+    rows[4, starts], rows[5] = 1, text.space_counts(page) + (chars > 0)
     rows[6] = np.fromiter(map(len, page.letters), np.int64, len(page))
     rows[7] = evidence.probability("Author") + evidence.probability("Date")
     rows[8] = weights = chars + 1e-3
@@ -190,13 +190,6 @@ def _running_sums(rows: Floats) -> Floats:
     sums = np.zeros((len(rows), rows.shape[1] + 1))
     np.cumsum(rows, axis=1, out=sums[:, 1:])
     return sums
-
-
-@once_a_page
-def word_counts(page: Page) -> Integers:
-    """Return the number of words of each region's text, shape (n_regions,)."""
-    counts = [text.count(" ") + 1 if text else 0 for text in page.text]
-    return np.array(counts, dtype=np.int64)
 
 
 def _of_text(evidence: Evidence, sums: _Sums) -> _Values:

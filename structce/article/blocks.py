@@ -231,9 +231,10 @@ class Block(msgspec.Struct, frozen=True):
         for row in self.rows:
             if any(texts := [cell.text for cell in row]):
                 lines.append("\t".join(texts))
-        for blocks in (self.blocks, *[item.blocks for item in self.items]):
-            for block in blocks:
-                lines += block.lines
+        if self.blocks or self.items:
+            for blocks in (self.blocks, *[item.blocks for item in self.items]):
+                for block in blocks:
+                    lines += block.lines
         return lines
 
 

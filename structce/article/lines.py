@@ -168,6 +168,9 @@ class LineReader:
 
     def read(self, regions: Sequence[int]) -> Line:
         """Return regions of one block, in the order of the page, as a line."""
+        if len(regions) == 1:
+            inline = self._inline(regions, True)
+            return (inline,) if inline.text or inline.address else ()
         line: list[Inline] = []
         before = -1
         for piece in self._pieces(regions):
@@ -217,8 +220,9 @@ class LineReader:
             address = self.footnotes.names[self.footnotes.references[phrase.element]]
         elif not text and (image := image_of(page, first)) is not None:
             kind, text, address = "image", image.alt, image.address
-        places = tuple(regions), page.xpath[first], self.spans_of(regions)
-        return Inline(kind, text, phrase.marks, is_joined, address, *places, tex, shown)
+        spans = self.spans_of(regions)
+        xpath, own = page.xpath[first], tuple(regions)
+        return Inline(kind, text, phrase.marks, is_joined, address, own, xpath, spans, tex, shown)
 
     def spans_of(self, regions: Sequence[int]) -> tuple[Span, ...]:
         """Return the known places of regions in the source."""

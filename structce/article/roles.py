@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
-from structce.article.block_columns import BLOCK_COLUMNS, word_counts
+from structce.article.block_columns import BLOCK_COLUMNS
 from structce.article.choice import Choice
 from structce.article.evidence import SURROUNDINGS, Evidence, evidence_of, named_columns
-from structce.features import advertising, cues, metadata_match
+from structce.features import advertising, cues, metadata_match, text
 from structce.labelling import ArticleTrees, Labelling
 from structce.language import SENTENCE_ENDS, normalise
 from structce.learners import BoostedTrees
@@ -47,7 +47,7 @@ _FIELDS = ("Title", "Author", "Date")
 _NEAR = frozenset({"own", "near"})
 _CALLED = 0.51  # probability that a region marked as an advertisement is one; 148 of 291 judged
 _LEAST = 1e-9  # keeps divisions finite
-_ENDS = frozenset(SENTENCE_ENDS)
+_ENDS = np.array([*map(ord, SENTENCE_ENDS)])[:, None]
 _NAMED: Mapping[str | None, int] = {None: 0, "far": 1, "near": 2, "own": 3}
 
 ROLE_COLUMNS = (
@@ -147,14 +147,14 @@ def _own_values(evidence: Evidence, regions: Integers) -> Sequence[ArrayLike]:
     """
     page, indices = evidence.page, regions.tolist()
     element = page.element[regions]
-    texts = [page.text[i] for i in indices]
+    lines = [page.text[i] for i in indices]
     is_paragraph = evidence.probability("Paragraph") > 0.5
     first = int(is_paragraph.argmax()) if is_paragraph.any() else len(page)
     names, names_of = advertising.advertisement_name(page), cues.page_cues(page)
     tags = evidence.tag_codes(_TAGS)
     return (
         np.log1p(evidence.chars[regions]),
-        np.maximum(word_counts(page)[regions] - 1, 0),
+        text.space_counts(page)[regions],
         tags[element],
         tags[page.elements.parent[element]],
         page.is_media[regions],
@@ -162,8 +162,8 @@ def _own_values(evidence: Evidence, regions: Integers) -> Sequence[ArrayLike]:
         np.minimum(np.maximum(regions - evidence.title_region, -100), 300),
         np.minimum(np.maximum(regions - first, -100), 300),
         regions / len(page),
-        [text[:1].isupper() for text in texts],
-        [text[-1:] in _ENDS for text in texts],
+        [line[:1].isupper() for line in lines],
+        (text.last_characters(page)[regions] == _ENDS).any(axis=0),
         evidence.in_link[regions],
         evidence.level[regions],
         evidence.landmark[element],
@@ -172,8 +172,8 @@ def _own_values(evidence: Evidence, regions: Integers) -> Sequence[ArrayLike]:
         advertising.advertisement_host(page)[regions],
         advertising.sponsored_link(page)[regions],
         [
-            "advertisement-cue" in names_of[i] and len(text) <= _SHORT
-            for i, text in zip(indices, texts, strict=True)
+            "advertisement-cue" in names_of[i] and len(line) <= _SHORT
+            for i, line in zip(indices, lines, strict=True)
         ],
         metadata_match.description_match(page)[regions],
     )

@@ -22,6 +22,7 @@ from structce.article.blocks import (
     Cell,
     Image,
     Inline,
+    Line,
     ListItem,
     joined_lines,
 )
@@ -76,7 +77,10 @@ def body_blocks(
         i: chosen and (page.text[i] != "" or lines.is_formula(i))
         for i, chosen in zip(regions, is_chosen[regions].tolist(), strict=True)
     }
-    builder = _BlockBuilder(page, lines, footnotes, is_text, labels, sure, chains, levels)
+    has_layout = page.has_layout
+    builder = _BlockBuilder(
+        page, lines, footnotes, is_text, labels, sure, chains, levels, has_layout
+    )
     return tuple(builder.build(regions, 0))
 
 
@@ -120,7 +124,7 @@ def body_text(blocks: Sequence[Block]) -> str:
     return "\n".join([line for block in blocks for line in block.lines])
 
 
-class _BlockBuilder(msgspec.Struct, dict=True):
+class _BlockBuilder(msgspec.Struct):
     page: Page
     lines: LineReader
     footnotes: Footnotes
@@ -129,6 +133,7 @@ class _BlockBuilder(msgspec.Struct, dict=True):
     confidence: Sequence[float]
     chains: Mapping[int, Chain]
     levels: Mapping[int, int]
+    has_layout: bool
 
     def build(self, regions: Sequence[int], depth: int) -> list[Block]:
         """Return the blocks of regions that share the containers above a depth."""
@@ -278,7 +283,7 @@ class _BlockBuilder(msgspec.Struct, dict=True):
 
     def _merged_figures(self, blocks: list[Block]) -> list[Block]:
         """Return blocks in which each image and the caption beside it are one figure."""
-        if all(block.kind != "figure" for block in blocks):  # most often
+        if "figure" not in [block.kind for block in blocks]:  # most often
             return blocks
         groups: list[list[Block]] = []
         has_image = False
@@ -350,9 +355,9 @@ class _BlockBuilder(msgspec.Struct, dict=True):
     def _paragraph(self, regions: Sequence[int]) -> Block:
         line = self.lines.read(regions)
         is_formula = len(line) == 1 and line[0].kind == "formula"
-        level = self._level([i for i in regions if self.page.text[i]], is_formula=is_formula)
+        level = self._level(regions, is_formula=is_formula)
         kind: BlockKind = "heading" if level else "formula" if is_formula else "paragraph"
-        return self._block(kind, regions, line=line, level=level)
+        return self._block(kind, regions, line, level)
 
     def _figures(self, regions: Sequence[int]) -> Iterator[Block]:
         """Yield one figure per medium, and one per run of caption texts between media."""
@@ -366,27 +371,29 @@ class _BlockBuilder(msgspec.Struct, dict=True):
                 yield self._block("figure", [i], images=() if image is None else (image,))
 
     def _level(self, regions: Sequence[int], *, is_formula: bool) -> int:
-        level = min([self.levels[i] for i in regions], default=0)
-        is_subtitle = not is_formula and {*map(self.labels.__getitem__, regions)} == {"Subtitle"}
+        texts = [i for i in regions if self.page.text[i]]
+        level = min(map(self.levels.__getitem__, texts), default=0)
+        is_subtitle = not is_formula and {*map(self.labels.__getitem__, texts)} == {"Subtitle"}
         if not level and not is_subtitle:
             return 0
-        text = " ".join([self.page.text[i] for i in regions])
+        text = " ".join([self.page.text[i] for i in texts])
         if level and len(text) <= _MOST_OF_A_HEADING:
             return level
         is_short = len(text) <= _MOST_OF_A_SUBTITLE and not text.endswith(_SENTENCE_ENDS)
         return 2 * (is_subtitle and is_short)
 
-    def _block(self, kind: BlockKind, regions: Sequence[int], **fields: Any) -> Block:
-        page = self.page
-        return Block(
-            kind,
-            regions=tuple(regions),
-            xpath=page.xpath[regions[0]],
-            spans=self.lines.spans_of(regions),
-            box=box_around(page, regions) if page.has_layout else None,
-            confidence=min(map(self.confidence.__getitem__, regions)),
-            **fields,
-        )
+    def _block(
+        self,
+        kind: BlockKind,
+        regions: Sequence[int],
+        line: Line = (),
+        level: int = 0,
+        **fields: Any,
+    ) -> Block:
+        xpath, spans = self.page.xpath[regions[0]], self.lines.spans_of(regions)
+        box = box_around(self.page, regions) if self.has_layout else None
+        sure = min(map(self.confidence.__getitem__, regions))
+        return Block(kind, line, tuple(regions), xpath, spans, box, sure, level, **fields)
 
 
 def _shows_again(figures: Sequence[Block], figure: Block) -> bool:

@@ -938,9 +938,9 @@ for character in range(128):
 def count_characters(texts):
     cdef object sequence = PySequence_Fast(texts, "expected a sequence")
     cdef Py_ssize_t i, k, length, n = PySequence_Fast_GET_SIZE(sequence)
-    cdef cnp.ndarray out = table(10, n, cnp.NPY_INT64)
+    cdef cnp.ndarray out = table(11, n, cnp.NPY_INT64)
     cdef int64_t* o = <int64_t*> cnp.PyArray_DATA(out)
-    cdef int64_t width, words, capitalised, digits, marks, first, n_parts
+    cdef int64_t width, words, capitalised, digits, marks, first, n_parts, spaces
     cdef str text
     cdef int storage
     cdef void* data
@@ -954,12 +954,13 @@ def count_characters(texts):
         length, storage, data = PyUnicode_GET_LENGTH(text), PyUnicode_KIND(text), PyUnicode_DATA(text)
         width, words, capitalised, digits, marks, first = length, 0, 0, 0, 0, 0
         was_in_word = is_cased = is_lower = False
-        is_name, kind, n_parts, c = True, SPACE, 0, 0
+        is_name, kind, n_parts, spaces, c = True, SPACE, 0, 0, 0
         for k in range(length):
             c = PyUnicode_READ(storage, data, k)
             is_first = kind == SPACE
             if c < 128:
                 kind = ASCII_KINDS[c]
+                spaces += c == 32
                 is_upper = kind == CAPITAL
                 is_lower |= kind == LETTER
                 if first == 0 and (kind == LETTER or kind == CAPITAL):
@@ -986,7 +987,7 @@ def count_characters(texts):
         o[i], o[n + i], o[2 * n + i] = length, width, words
         o[3 * n + i], o[4 * n + i], o[5 * n + i] = capitalised, digits, marks
         o[6 * n + i], o[7 * n + i], o[8 * n + i] = first, c, is_cased and not is_lower
-        o[9 * n + i] = is_name and digits == 0 and 2 <= n_parts <= 4
+        o[9 * n + i], o[10 * n + i] = is_name and digits == 0 and 2 <= n_parts <= 4, spaces
     return out
 
 

@@ -182,7 +182,10 @@ TEXTS = (
 @pytest.mark.parametrize("version", [kernels, reference], ids=["chosen", "reference"])
 def test_characters_are_counted_by_kind(version):
     counts = version.count_characters(TEXTS).tolist()
-    lengths, widths, words, capitals, digits, marks, firsts, lasts, in_capitals, names = counts
+    lengths, widths, words, capitals, digits, marks, firsts, lasts, in_capitals, names, spaces = (
+        counts
+    )
+    assert spaces == [text.count(" ") for text in TEXTS]
     assert lengths == [*map(len, TEXTS)]
     assert widths == [*map(display_width, TEXTS)]
     assert (words[:2], capitals[:2]) == ([0, 3], [0, 3])
