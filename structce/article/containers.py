@@ -89,24 +89,20 @@ def containers_around(
     Containers used only for layout and those inside code are left out; ``notes`` are the elements
     of footnotes, which are in no other container.
     """
-    rows = page.elements.attributes
-    headings = [
-        n for n in dom_tree.elements_with(page).get("role", ()) if rows[n]["role"] == "heading"
-    ]
+    rows, roles = page.elements.attributes, dom_tree.elements_with(page).get("role", ())
     changing = dom_tree.named(page, _CHANGING)
-    changing[[*headings, *notes]] = True
+    changing[[*notes, *(n for n in roles if rows[n]["role"] == "heading")]] = True
     outside: dict[int, tuple[Chain, int]] = {-1: ((), 0)}
     around = inherited_values(page, regions, outside, partial(_inner_chain, page, notes), changing)
-    contents = _contents(page, around)
     n_characters = sum([len(page.text[i]) for i in regions])
-    for element, content in contents.items():
-        content.is_layout = _is_layout(page, element, content, contents, n_characters)
+    contents = _contents(page, around)
+    layout = {own.element for own in contents if _is_layout(page, own, n_characters)}
     kept: dict[int, Chain] = {-1: ()}
     chains = {}
     for i, (chain, _) in around.items():
         innermost = chain[-1][1] if chain else -1
         if innermost not in kept:
-            kept[innermost] = _without_layout(chain, contents)
+            kept[innermost] = _without_layout(chain, layout)
         chains[i] = kept[innermost]
     return chains, {i: level for i, (_, level) in around.items()}
 
@@ -132,50 +128,46 @@ def _inner_chain(
 
 class _Content(msgspec.Struct):
     kind: ContainerKind
+    element: int
     around: int  # the container around it; -1 without one
     n_characters: int = 0
     has_heading: bool = False
-    is_layout: bool = False
     kinds: set[ContainerKind] = msgspec.field(default_factory=set)  # of the containers inside
-    children: set[int] = msgspec.field(default_factory=set)  # containers directly inside
+    children: list[_Content] = msgspec.field(default_factory=list)  # directly inside
     blocks: set[int] = msgspec.field(default_factory=set)  # blocks of text directly inside
 
 
-def _contents(page: Page, around: Mapping[int, tuple[Chain, int]]) -> dict[int, _Content]:
-    """Return what is in each container of some regions, given the chain and level of these."""
+def _contents(page: Page, around: Mapping[int, tuple[Chain, int]]) -> Collection[_Content]:
+    """Return the containers of some regions, given the chain and heading level of these."""
     contents: dict[int, _Content] = {}
     for i, (chain, level) in around.items():
-        depth = len(chain)
-        while depth and chain[depth - 1][1] not in contents:
-            depth -= 1
-        outer = chain[depth - 1][1] if depth else -1
-        for kind, element in chain[depth:]:
-            contents[element] = _Content(kind, outer)
+        outer = -1
+        for kind, element in chain:
+            if element not in contents:
+                contents[element] = _Content(kind, element, outer)
             outer = element
         if chain:
-            content = contents[outer]
-            content.n_characters += len(page.text[i])
+            content, text = contents[outer], page.text[i]
+            content.n_characters += len(text)
             content.has_heading |= level > 0
-            if page.text[i]:
-                content.blocks.add(int(page.blocks[i]))
+            content.blocks.update([int(page.blocks[i])] if text else ())
     for element in sorted(contents, reverse=True):  # the inner ones first
         content = contents[element]
         if content.around >= 0:
             container = contents[content.around]
             container.n_characters += content.n_characters
             container.has_heading |= content.has_heading
-            container.kinds |= content.kinds
-            container.kinds.add(content.kind)
-            container.children.add(element)
-    return contents
+            container.kinds |= {content.kind, *content.kinds}
+            container.children.append(content)
+    return contents.values()
 
 
-def _without_layout(chain: Chain, contents: Mapping[int, _Content]) -> Chain:
+def _without_layout(chain: Chain, layout: Collection[int]) -> Chain:
     """Return a chain without layout containers, cut after code."""
     kept: list[Container] = []
     for kind, element in chain:
         parent = _PARENTS.get(kind)
-        if contents[element].is_layout or (parent and (not kept or kept[-1][0] != parent)):
+        if element in layout or (parent and (not kept or kept[-1][0] != parent)):
             continue
         kept.append((kind, element))
         if kind == "code":
@@ -183,37 +175,31 @@ def _without_layout(chain: Chain, contents: Mapping[int, _Content]) -> Chain:
     return tuple(kept)
 
 
-def _is_layout(
-    page: Page,
-    element: int,
-    content: _Content,
-    contents: Mapping[int, _Content],
-    n_characters: int,
-) -> bool:
-    kind = content.kind
-    if kind == "quote":
-        return content.n_characters > _MOST_OF_A_BODY * n_characters
-    if kind == "figure":
-        return bool(content.kinds & {"list", "table", "quote", "code"})
-    if kind == "list":  # it has several short items, or one of a single block
-        sizes = [len(contents[item].blocks) for item in content.children]
-        if content.has_heading or content.kinds & {"table", "figure"} or not sizes:
-            return True
-        is_short = 1 <= max(sizes) <= (_MOST_BLOCKS_OF_AN_ITEM if len(sizes) > 1 else 1)
-        return not is_short
-    return kind == "table" and not _is_table(page, element, content, contents)
+def _is_layout(page: Page, content: _Content, n_characters: int) -> bool:
+    match content.kind:
+        case "quote":
+            return content.n_characters > _MOST_OF_A_BODY * n_characters
+        case "figure":
+            return bool(content.kinds & {"list", "table", "quote", "code"})
+        case "list":  # it has several short items, or one of a single block
+            sizes = [len(item.blocks) for item in content.children]
+            if content.has_heading or content.kinds & {"table", "figure"} or not sizes:
+                return True
+            return not 1 <= max(sizes) <= (_MOST_BLOCKS_OF_AN_ITEM if len(sizes) > 1 else 1)
+        case "table":
+            return not _is_table(page, content)
+    return False
 
 
-def _is_table(
-    page: Page, element: int, content: _Content, contents: Mapping[int, _Content]
-) -> bool:
+def _is_table(page: Page, content: _Content) -> bool:
     """Return whether a table contains data: rows and columns of short cells."""
-    if page.elements.attributes[element].get("role") in ("presentation", "none"):
+    elements = page.elements
+    if elements.attributes[content.element].get("role") in ("presentation", "none"):
         return False
     if content.has_heading or content.kinds & {"table", "code", "quote", "figure"}:
         return False
-    rows = [contents[row] for row in content.children if page.elements.tag[row] == "tr"]
-    cells = {cell for row in rows for cell in row.children}
-    columns = {int(page.elements.position[cell]) for cell in cells}
-    sizes = [len(contents[cell].blocks) for cell in cells]
+    rows = [row for row in content.children if elements.tag[row.element] == "tr"]
+    cells = [cell for row in rows for cell in row.children]
+    columns = {int(elements.position[cell.element]) for cell in cells}
+    sizes = [len(cell.blocks) for cell in cells]
     return len(rows) > 1 and len(columns) > 1 and max(sizes) <= _MOST_BLOCKS_OF_A_CELL

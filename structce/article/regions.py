@@ -10,10 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, repeat
 
 import numpy as np
-from msgspec.structs import replace
 
 from structce.article.blocks import Box, Span
 from structce.article.values import FieldValue, LabelledRegion
@@ -37,17 +36,11 @@ def field_at(
     clock_source: str = "",
 ) -> FieldValue:
     """Return a field's value with the place of its regions; no place without regions."""
-    field = FieldValue(value, confidence, None, source, raw=raw, clock_source=clock_source)
-    if not len(regions):
-        return field
     spans = [span for span in all_spans(page, regions) if span is not None]
-    return replace(
-        field,
-        xpath=page.xpath[regions[0]],
-        span=(spans[0][0], max(end for _, end in spans)) if spans else None,
-        box=box_around(page, regions),
-        region=int(regions[0]),
-    )
+    span = (spans[0][0], max([end for _, end in spans])) if spans else None
+    region = int(regions[0]) if len(regions) else None
+    xpath, box = None if region is None else page.xpath[region], box_around(page, regions)
+    return FieldValue(value, confidence, xpath, source, span, box, region, raw, clock_source)
 
 
 def all_spans(page: Page, regions: Sequence[int]) -> list[Span | None]:
@@ -77,22 +70,18 @@ def labelled_regions(
     """Return the regions that have a label, or all, in document order."""
     page, background = labelling.page, labelling.label_set.background
     chosen = [i for i, label in enumerate(labelling.labels) if all_regions or label != background]
-    labels, confidence, text = labelling.labels, labelling.confidence.tolist(), page.text
-    xpath, has_layout = page.xpath, page.has_layout
-    return tuple(
-        [
-            LabelledRegion(
-                i,
-                labels[i],
-                confidence[i],
-                text[i],
-                xpath[i],
-                span,
-                box_around(page, (i,)) if has_layout else None,
-            )
-            for i, span in zip(chosen, all_spans(page, chosen), strict=True)
-        ]
+    boxes = [box_around(page, (i,)) for i in chosen] if page.has_layout else repeat(None)
+    rows = map(
+        LabelledRegion,
+        chosen,
+        map(labelling.labels.__getitem__, chosen),
+        labelling.confidence[chosen].tolist(),
+        map(page.text.__getitem__, chosen),
+        map(page.xpath.__getitem__, chosen),
+        all_spans(page, chosen),
+        boxes,
     )
+    return tuple(rows)
 
 
 def regions_below(page: Page, element: int) -> range:

@@ -11,7 +11,7 @@ decoded again from their label probabilities.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -239,75 +239,53 @@ def reconcile_labels(
     decoding under constraints. The confidence of a clamped region is that of the value, or that of
     its label if higher.
     """
-    marginals = evidence_of(labelling).marginals
-    names = labelling.label_set.names
-    background = names.index(labelling.label_set.background)
-    clamped = _clamped_labels({"Title": [title], "Date": [day], "Author": authors}, labelling)
-    allowed = np.ones_like(marginals, dtype=bool)
-    _forbid_titles(labelling, allowed, title)
-    _forbid_authors(labelling, allowed, authors)
+    page, names = labelling.page, labelling.label_set.names
+    marginals, background = evidence_of(labelling).marginals, labelling.label_set.background
     labels, confidence = list(labelling.labels), labelling.confidence.copy()
-    codes = [*map({name: n for n, name in enumerate(names)}.__getitem__, labels)]
-    for i in np.flatnonzero(~allowed[np.arange(len(labels)), codes]).tolist():
-        scores = np.where(allowed[i], marginals[i], -1.0)
-        best = int(scores.argmax()) if scores.max() > 0 else background
-        labels[i], confidence[i] = names[best], marginals[i, best]
-    for i, (label, sureness) in clamped.items():
+    begun: dict[int, tuple[str, float]] = {}
+    continued: dict[int, tuple[str, float]] = {}
+    fields = [("Title", title), ("Date", day), *(("Author", author) for author in authors)]
+    for label, choice in fields:
+        if choice is not None and label in names:
+            for n, i in enumerate(_regions_of(choice, page.text, label)):
+                (continued if n else begun).setdefault(i, (label, choice.confidence))
+    allowed = {
+        "Title": _title_regions(labelling, title),
+        "Author": {i for choice in authors for i in _regions_of(choice, page.text, "Author")},
+    }
+    keys = [normalise(own.candidate.value) for own in authors if not own.candidate.regions]
+    for i, label in enumerate(labels):
+        if label not in allowed or i in allowed[label]:
+            continue
+        letters = page.letters[i]
+        if label == "Author" and any(key in letters for key in filter(None, keys)):
+            continue
+        scores = marginals[i].copy()
+        scores[[names.index(own) for own in allowed if own in names and i not in allowed[own]]] = -1
+        labels[i] = names[int(scores.argmax())] if scores.max() > 0 else background
+        confidence[i] = marginals[i, names.index(labels[i])]
+    for i, (label, sureness) in (continued | begun).items():
         before = confidence[i] if labels[i] == label else 0.0
         labels[i], confidence[i] = label, max(sureness, before)
     return replace(labelling, labels=tuple(labels), confidence=confidence)
 
 
-def _clamped_labels(
-    fields: Mapping[str, Sequence[Choice | None]], labelling: Labelling
-) -> dict[int, tuple[str, float]]:
-    begun: dict[int, tuple[str, float]] = {}
-    continued: dict[int, tuple[str, float]] = {}
-    for label, choices in fields.items():
-        for choice in choices if label in labelling.label_set.names else ():
-            if choice is not None:
-                regions = _regions_of(choice, labelling.page.text, is_name=label == "Author")
-                for n, i in enumerate(regions):
-                    (continued if n else begun).setdefault(i, (label, choice.confidence))
-    return continued | begun
-
-
-def _regions_of(choice: Choice, texts: Sequence[str], *, is_name: bool) -> list[int]:
+def _regions_of(choice: Choice, texts: Sequence[str], label: str) -> list[int]:
     """Return the regions of a choice; of a name, the first and those that contain part of it."""
     regions, key = sorted(choice.candidate.regions), normalise(choice.candidate.value)
-    if not is_name:
+    if label != "Author":
         return regions
     keys = {i: normalise(texts[i]) for i in regions}
     return [i for i, own in keys.items() if i == regions[0] or own in key or key in own]
 
 
-def _forbid_titles(labelling: Labelling, allowed: Flags, title: Choice | None) -> None:
-    """Allow Title only on the regions of the title, or on the likeliest run of Title regions."""
-    if "Title" not in labelling.label_set.names:
-        return
-    kept = [*title.candidate.regions] if title else []
-    if title and not kept and "Title" in labelling.labels:
-        named = [i for i, label in enumerate(labelling.labels) if label == "Title"]
-        blocks = labelling.page.blocks
-        best = max(named, key=lambda i: float(labelling.confidence[i]))
-        kept = [i for i in named if blocks[i] == blocks[best]]
-    column = labelling.label_set.names.index("Title")
-    allowed[:, column] = False
-    allowed[kept, column] = True
-
-
-def _forbid_authors(labelling: Labelling, allowed: Flags, authors: Sequence[Choice]) -> None:
-    """Allow Author where an author was read, and where a name appears that only metadata state."""
-    names, texts = labelling.label_set.names, labelling.page.text
-    if "Author" not in names:
-        return
-    column = names.index("Author")
-    chosen = {i for choice in authors for i in _regions_of(choice, texts, is_name=True)}
-    allowed[:, column] = False
-    allowed[[*chosen], column] = True
-    keys = [normalise(c.candidate.value) for c in authors if not c.candidate.regions]
-    is_named = "Author" in labelling.labels
-    for i, label in enumerate(labelling.labels) if is_named else ():
-        if label == "Author" and i not in chosen:
-            text = normalise(texts[i])
-            allowed[i, column] = any(key in text for key in filter(None, keys))
+def _title_regions(labelling: Labelling, title: Choice | None) -> Collection[int]:
+    """Return the regions that may be Title: those of the title, or the likeliest run of Title."""
+    if title is None or title.candidate.regions or "Title" not in labelling.labels:
+        return title.candidate.regions if title else ()
+    named, blocks = (
+        [i for i, own in enumerate(labelling.labels) if own == "Title"],
+        labelling.page.blocks,
+    )
+    best = max(named, key=lambda i: float(labelling.confidence[i]))
+    return [i for i in named if blocks[i] == blocks[best]]
