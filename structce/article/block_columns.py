@@ -12,7 +12,6 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from structce import kernels
 from structce.arrays import Flags, Floats, Integers, Integers32
@@ -74,43 +73,21 @@ BLOCK_COLUMNS = (
 )
 """Columns of the blocks; each is described where it is computed."""
 
-
-_ROWS: Mapping[str, int | slice] = {name: n for n, name in enumerate(BLOCK_COLUMNS)} | {
-    name: slice(BLOCK_COLUMNS.index(first), BLOCK_COLUMNS.index(first) + n)
-    for name, first, n in (
-        ("p", "p_paragraph", len(_MEANS)),
-        ("mean", f"mean_{_WIDTHS[0]}", len(_WIDTHS)),
-        ("share", "share_1", _LEVELS),
-        ("part", "part_1", _LEVELS),
-        ("like", "like_1", _SIZED_LEVELS),
-        ("links", "links_3", 2),
-        ("blocks", "blocks_1", 2),
-        ("in", f"in_{next(iter(SURROUNDINGS))}", len(SURROUNDINGS)),
-    )
-}
-"""Row of each column of blocks, and rows of several beside each other."""
-
-_COUNTS = [
-    BLOCK_COLUMNS.index(name)
-    for name in """
-    n_chars n_words like_1 like_2 like_3 chars_again n_alike blocks_1 blocks_2 column_blocks
-    """.split()
-]
-"""Rows of counts, of which the logarithms are the features."""
-
-_OF_NEIGHBOURS = [
-    (BLOCK_COLUMNS.index(f"{name}_{offset:+d}"), BLOCK_COLUMNS.index(own), offset)
-    for name, own, offsets in (
-        ("body", "body", _NEIGHBOURS),
-        ("chars", "n_chars", (-1, 1)),
-        ("link", "link_share", (-1, 1)),
-    )
-    for offset in offsets
+_ROWS = {name: n for n, name in enumerate(BLOCK_COLUMNS)}
+_COUNTS = """
+n_chars n_words like_1 like_2 like_3 chars_again n_alike blocks_1 blocks_2 column_blocks
+""".split()
+_COUNT_ROWS = [*map(_ROWS.__getitem__, _COUNTS)]  # of these the logarithms are the features
+_BESIDE = {"body": "body", "chars": "n_chars", "link": "link_share"}  # what is known of neighbours
+_NEIGHBOUR_ROWS = [
+    (_ROWS[name], _ROWS[_BESIDE[name[:-3]]], int(name[-2:]))
+    for name in BLOCK_COLUMNS
+    if name[-2] in "+-"
 ]
 """Row of a neighbour's value, row of a block's own, and the distance of the neighbour in blocks."""
 
-_Values = Mapping[str, ArrayLike]
-"""Values of blocks, or of all of them at once, by the names in ``_ROWS``."""
+_Values = Mapping[str, np.ndarray | float]
+"""Values of blocks, or of all of them at once, by column; of several rows, by the first column."""
 
 
 def block_columns(evidence: Evidence) -> Floats:
@@ -132,13 +109,14 @@ def block_columns(evidence: Evidence) -> Floats:
         _of_statements(evidence, sums),
     ):
         for name, own in values.items():
-            table[_ROWS[name]] = own
-    table[_COUNTS] = np.log1p(table[_COUNTS])
-    for row, own, offset in _OF_NEIGHBOURS:
+            row, is_several = _ROWS[name], isinstance(own, np.ndarray) and own.ndim == 2
+            table[row : row + len(own) if is_several else row + 1] = own
+    table[_COUNT_ROWS] = np.log1p(table[_COUNT_ROWS])
+    for row, own_row, offset in _NEIGHBOUR_ROWS:
         n_kept = max(n - abs(offset), 0)
         left, right = slice(n_kept), slice(n - n_kept, n)
         target, source = (left, right) if offset > 0 else (right, left)
-        table[row, target] = table[own, source]
+        table[row, target] = table[own_row, source]
     return table
 
 
@@ -208,7 +186,7 @@ def _of_text(evidence: Evidence, sums: _Sums) -> _Values:
     return {
         "body": sums.blocks[9],
         "body_highest": evidence.block_max(evidence.p_body),
-        "p": sums.blocks[10:-1],
+        "p_paragraph": sums.blocks[10:-1],
         "p_multimedia": sums.blocks[-1],
         "n_chars": chars,
         "n_words": sums.blocks[5],
@@ -218,7 +196,7 @@ def _of_text(evidence: Evidence, sums: _Sums) -> _Values:
         "landmark": evidence.landmark[page.element[starts]],
         "level": evidence.level[starts],
         "depth": page.elements.depth[sums.element],
-        "mean": windows[0, :-1] / (windows[1, :-1] + 1),
+        "mean_2": windows[0, :-1] / (windows[1, :-1] + 1),
         "bylines_near": windows[2, -1],
         "before": before,
         "after": 1 - before - masses / total,
@@ -250,15 +228,15 @@ def _of_containers(evidence: Evidence, sums: _Sums) -> _Values:
     (first, end), elements = evidence.region_ranges, page.element[starts]
     shared = evidence.shared_with(narrow)[elements]
     return {
-        "share": body / (capped + 1),
-        "part": body / (sums.body + 1),
-        "like": capped[:_SIZED_LEVELS],
-        "blocks": n_blocks[:2],
-        "links": links[2:4] / (chars[2:4] + 1),
+        "share_1": body / (capped + 1),
+        "part_1": body / (sums.body + 1),
+        "like_1": capped[:_SIZED_LEVELS],
+        "blocks_1": n_blocks[:2],
+        "links_3": links[2:4] / (chars[2:4] + 1),
         "in_main": (starts >= first[wide]) & (starts < end[wide]),
         "below_main": depth[narrow] - np.where(shared >= 0, depth[shared], -1),
         "main_part": of_body[narrow],
-        "in": [*evidence.surrounding_columns(elements).values()],
+        "in_comment": np.array([*evidence.surrounding_columns(elements).values()]),
     }
 
 
@@ -306,7 +284,7 @@ def _of_paths(evidence: Evidence, sums: _Sums) -> _Values:
     ``tags_part`` of paths of tags alone; ``n_alike`` counts the elements with the block's path.
     """
     masses, capped, whole = sums.blocks[1], sums.blocks[3], evidence.path_numbers[0]
-    values: dict[str, ArrayLike] = {"n_alike": np.bincount(whole)[whole[sums.element]]}
+    values: dict[str, np.ndarray | float] = {"n_alike": np.bincount(whole)[whole[sums.element]]}
     for name, shapes in zip(("path", "tags"), evidence.path_numbers, strict=True):
         numbers = shapes[sums.element]
         held = np.bincount(numbers, masses)[numbers]
@@ -389,7 +367,7 @@ def _of_statements(evidence: Evidence, sums: _Sums) -> _Values:
     page shows, and ``from_stated`` the distance in blocks from the part of the page that contains
     it, negative before it.
     """
-    page, starts, values = evidence.page, evidence.block_starts, dict[str, ArrayLike]()
+    page, starts, values = evidence.page, evidence.block_starts, dict[str, np.ndarray | float]()
     for kind, texts in stated_texts(page.metadata).items() if page.metadata.json_ld else ():
         keys = dict.fromkeys(filter(None, map(normalise, texts)))
         n_stated = sum(map(len, keys))

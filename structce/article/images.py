@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 from urllib.parse import quote
 
 from structce.addresses import join_address, split_address
@@ -33,10 +34,8 @@ def image_of(page: Page, i: int) -> Image | None:
         address = checked_address(attributes.get("poster", ""), page.url)
     elif page.tag[i] == "img":
         single = (checked_address(attributes[n], page.url) for n in _SINGLE if n in attributes)
-        address = next(filter(None, single), "")
-        if not address:
-            sets = (_largest(attributes[n], page.url) for n in _SETS if n in attributes)
-            address = next(filter(None, sets), "")
+        sets = (_largest(attributes[n], page.url) for n in _SETS if n in attributes)
+        address = next(filter(None, chain(single, sets)), "")
     else:
         return None
     alt = " ".join((attributes.get("alt") or attributes.get("title") or "").split())

@@ -77,10 +77,7 @@ def body_blocks(
         i: chosen and (page.text[i] != "" or lines.is_formula(i))
         for i, chosen in zip(regions, is_chosen[regions].tolist(), strict=True)
     }
-    has_layout = page.has_layout
-    builder = _BlockBuilder(
-        page, lines, footnotes, is_text, labels, sure, chains, levels, has_layout
-    )
+    builder = _BlockBuilder(page, lines, footnotes, is_text, labels, sure, chains, levels)
     return tuple(builder.build(regions, 0))
 
 
@@ -133,7 +130,6 @@ class _BlockBuilder(msgspec.Struct):
     confidence: Sequence[float]
     chains: Mapping[int, Chain]
     levels: Mapping[int, int]
-    has_layout: bool
 
     def build(self, regions: Sequence[int], depth: int) -> list[Block]:
         """Return the blocks of regions that share the containers above a depth."""
@@ -391,8 +387,7 @@ class _BlockBuilder(msgspec.Struct):
         **fields: Any,
     ) -> Block:
         xpath, spans = self.page.xpath[regions[0]], self.lines.spans_of(regions)
-        box = box_around(self.page, regions) if self.has_layout else None
-        sure = min(map(self.confidence.__getitem__, regions))
+        box, sure = box_around(self.page, regions), min(map(self.confidence.__getitem__, regions))
         return Block(kind, line, tuple(regions), xpath, spans, box, sure, level, **fields)
 
 
