@@ -109,8 +109,11 @@ def block_columns(evidence: Evidence) -> Floats:
         _of_statements(evidence, sums),
     ):
         for name, own in values.items():
-            row, is_several = _ROWS[name], isinstance(own, np.ndarray) and own.ndim == 2
-            table[row : row + len(own) if is_several else row + 1] = own
+            row, n_rows = (
+                _ROWS[name],
+                len(own) if isinstance(own, np.ndarray) and own.ndim == 2 else 1,
+            )
+            table[row : row + n_rows] = own
     table[_COUNT_ROWS] = np.log1p(table[_COUNT_ROWS])
     for row, own_row, offset in _NEIGHBOUR_ROWS:
         n_kept = max(n - abs(offset), 0)

@@ -131,7 +131,9 @@ def _chosen_blocks(
     is_doubtful = expected < tuned("doubtful-page")
     has_parts = sum(types.get(kind, 0.0) for kind in _OF_MANY_PARTS) > _MOST_PARTS
     if favour != "recall" and is_doubtful and not has_parts:
-        taken = without_doubtful_blocks(p, chars, taken, _in_plain_part(columns, taken, chars))
+        is_plain = (columns["column_links"] <= 0) & (columns["p_paragraph"] >= _PARAGRAPH)
+        is_plain &= ~_in_side_parts(columns, taken, chars)
+        taken = without_doubtful_blocks(p, chars, taken, is_plain)
     return with_hanging_blocks(evidence, taken, p, columns) if favour != "precision" else taken
 
 
@@ -176,7 +178,7 @@ def _buttons_of_code(evidence: Evidence, taken: Flags) -> Flags:
     """Return which blocks are buttons beside code, such as one that copies it, (n_blocks,)."""
     element = evidence.page.element
     if "pre" not in dom_tree.elements_called(evidence.page):
-        return np.zeros(len(taken), dtype=bool)
+        return np.zeros_like(taken)
     is_code = taken & (evidence.nearest_codes({"pre": 1})[element[evidence.block_starts]] > 0)
     if not is_code.any():
         return is_code
@@ -332,9 +334,3 @@ def _in_side_parts(columns: Columns, taken: Flags, chars: Floats) -> Flags:
         if is_named.any() and is_named @ of_body <= half:
             is_beside |= is_named > 0
     return is_beside
-
-
-def _in_plain_part(columns: Columns, taken: Flags, chars: Floats) -> Flags:
-    """Return which blocks are likely paragraphs in a part without links, (n_blocks,)."""
-    is_plain = (columns["column_links"] <= 0) & (columns["p_paragraph"] >= _PARAGRAPH)
-    return is_plain & ~_in_side_parts(columns, taken, chars)

@@ -7,9 +7,7 @@ older snapshots, which do not, are always separated.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
-from functools import cache
 from itertools import pairwise, repeat
 
 import numpy as np
@@ -20,8 +18,10 @@ from structce.features import dom_tree
 from structce.labelling import Labelling
 from structce.language import UNSPACED, is_european
 from structce.page import Page
+from structce.patterns import lazy_pattern
 
 _LEAST_GAP = 0.15  # share of the font size; a space takes about 0.25
+_UNSPACED = lazy_pattern(rf"[{UNSPACED}\u3000-\u303f\uff00-\uffef\U00020000-\U0003ffff]")
 _MOST_OF_A_LINE = 2.0  # height of a box of one line, in font sizes
 
 
@@ -92,12 +92,7 @@ def regions_below(page: Page, element: int) -> range:
 
 def has_unspaced(text: str) -> bool:
     """Return whether a text has a character of a script without spaces, or of its punctuation."""
-    return not is_european(text) and _unspaced().search(text) is not None
-
-
-@cache
-def _unspaced() -> re.Pattern[str]:
-    return re.compile(rf"[{UNSPACED}\u3000-\u303f\uff00-\uffef\U00020000-\U0003ffff]")
+    return not is_european(text) and _UNSPACED.search(text) is not None
 
 
 def join_regions(page: Page, regions: Iterable[int], *, line_end: str = " ") -> str:

@@ -211,16 +211,14 @@ class _BlockBuilder(msgspec.Struct):
         captions = [
             i
             for i in outside
-            if self.is_text[i] and any(tags[n] == "caption" for n in ancestors(self._element(i)))
+            if self.is_text[i]
+            and any(tags[n] == "caption" for n in ancestors(dom_tree.holders(self.page)[i]))
         ]
         others = [i for i in outside if i not in captions]
         rows = tuple([self._row(run, depth + 1) for run in runs])
         caption = joined_lines(map(self.lines.read, self.lines.runs(captions)))
         table = self._block("table", [*captions, *inside], rows=rows, line=caption)
         return [*self._paragraphs(others), table]
-
-    def _element(self, i: int) -> int:
-        return int(self.page.element[i])
 
     def _row(self, regions: Sequence[int], depth: int) -> tuple[Cell, ...]:
         """Return the cells of a row; those without a region of the body are empty."""
@@ -251,7 +249,7 @@ class _BlockBuilder(msgspec.Struct):
 
     def _leads_back(self, i: int) -> bool:
         """Return whether a region of a footnote is a short link to a place of the page."""
-        above = self.page.elements.ancestors(self._element(i))
+        above = self.page.elements.ancestors(dom_tree.holders(self.page)[i])
         addresses = (self.page.elements.attributes[n].get("href", "") for n in above)
         is_short = len(self.page.text[i].strip("[]()^ ")) < 5
         return is_short and next(filter(None, addresses), "").startswith("#")
@@ -325,7 +323,7 @@ class _BlockBuilder(msgspec.Struct):
         n_breaks = self.lines.n_breaks[last] - self.lines.n_breaks[first]
         if n_breaks < 2 or any(self.page.text[first + 1 : last]):
             return False
-        left, right = ([*elements.ancestors(self._element(i))] for i in (first, last))
+        left, right = ([*elements.ancestors(dom_tree.holders(self.page)[i])] for i in (first, last))
         shared = {*left} & {*right}
         inner = [[n for n in path if n not in shared][-1:] for path in (left, right)]
         ends = [int(elements.position[n]) for path in inner for n in path]
