@@ -23,17 +23,16 @@ from structce.language import SENTENCE_ENDS, normalise
 from structce.page import TEXT_KINDS, stated_texts
 from structce.patterns import lazy_pattern
 
-_KINDS: Mapping[str, int] = {
-    tag: n
-    for n, tags in enumerate(
-        """
-        p, li, td th, dd dt, pre code, blockquote, figcaption caption, h1 h2 h3 h4 h5 h6,
-        button label option summary legend
-        """.split(","),
-        start=1,
-    )
-    for tag in tags.split()
-}
+
+def numbers_of_tags(groups: str) -> dict[str, int]:
+    """Return the number of each tag's group, from 1; groups are separated by commas."""
+    return {tag: n for n, tags in enumerate(groups.split(","), 1) for tag in tags.split()}
+
+
+_KINDS = numbers_of_tags(
+    "p, li, td th, dd dt, pre code, blockquote, figcaption caption, h1 h2 h3 h4 h5 h6,"
+    "button label option summary legend"
+)
 _MEANS = ("Paragraph", "Subtitle", "None", "Title", "Author", "Date", "Caption")
 _NEIGHBOURS = (-3, -2, -1, 1, 2, 3)
 _WIDTHS = (2, 6, 15)  # blocks on each side of a local mean
@@ -109,11 +108,8 @@ def block_columns(evidence: Evidence) -> Floats:
         _of_statements(evidence, sums),
     ):
         for name, own in values.items():
-            row, n_rows = (
-                _ROWS[name],
-                len(own) if isinstance(own, np.ndarray) and own.ndim == 2 else 1,
-            )
-            table[row : row + n_rows] = own
+            n_rows = len(own) if isinstance(own, np.ndarray) and own.ndim == 2 else 1
+            table[_ROWS[name] : _ROWS[name] + n_rows] = own
     table[_COUNT_ROWS] = np.log1p(table[_COUNT_ROWS])
     for row, own_row, offset in _NEIGHBOUR_ROWS:
         n_kept = max(n - abs(offset), 0)

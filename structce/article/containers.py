@@ -176,30 +176,25 @@ def _without_layout(chain: Chain, layout: Collection[int]) -> Chain:
 
 
 def _is_layout(page: Page, content: _Content, n_characters: int) -> bool:
+    kinds, children = content.kinds, content.children
     match content.kind:
         case "quote":
             return content.n_characters > _MOST_OF_A_BODY * n_characters
         case "figure":
-            return bool(content.kinds & {"list", "table", "quote", "code"})
+            return not kinds.isdisjoint(("list", "table", "quote", "code"))
         case "list":  # it has several short items, or one of a single block
-            sizes = [len(item.blocks) for item in content.children]
-            if content.has_heading or content.kinds & {"table", "figure"} or not sizes:
+            sizes = [len(item.blocks) for item in children]
+            if content.has_heading or kinds & {"table", "figure"} or not sizes:
                 return True
             return not 1 <= max(sizes) <= (_MOST_BLOCKS_OF_AN_ITEM if len(sizes) > 1 else 1)
-        case "table":
-            return not _is_table(page, content)
+        case "table":  # it has rows and columns of short cells
+            elements = page.elements
+            role = elements.attributes[content.element].get("role")
+            has_others = content.has_heading or kinds & {"table", "code", "quote", "figure"}
+            rows = [row for row in children if elements.tag[row.element] == "tr"]
+            cells = [cell for row in rows for cell in row.children]
+            columns = {int(elements.position[cell.element]) for cell in cells}
+            if role in ("presentation", "none") or has_others or len(rows) < 2 or len(columns) < 2:
+                return True
+            return max([len(cell.blocks) for cell in cells]) > _MOST_BLOCKS_OF_A_CELL
     return False
-
-
-def _is_table(page: Page, content: _Content) -> bool:
-    """Return whether a table contains data: rows and columns of short cells."""
-    elements = page.elements
-    if elements.attributes[content.element].get("role") in ("presentation", "none"):
-        return False
-    if content.has_heading or content.kinds & {"table", "code", "quote", "figure"}:
-        return False
-    rows = [row for row in content.children if elements.tag[row.element] == "tr"]
-    cells = [cell for row in rows for cell in row.children]
-    columns = {int(elements.position[cell.element]) for cell in cells}
-    sizes = [len(cell.blocks) for cell in cells]
-    return len(rows) > 1 and len(columns) > 1 and max(sizes) <= _MOST_BLOCKS_OF_A_CELL

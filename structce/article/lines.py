@@ -35,7 +35,7 @@ MARKED = frozenset({*_MARKS, "a", "q"})
 _CODE = frozenset("code kbd samp tt".split())
 _NOT_IN_CODE = frozenset("pre h1 h2 h3 h4 h5 h6".split())
 _STYLED = frozenset({*_MARKS, *_CODE, *_NOT_IN_CODE, "a"})
-_NOT_WEB = lazy_pattern(r"(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+Spans = Mapping[int, tuple[Span, ...]]  # the place of each region, if it is known
 _SIGN = lazy_pattern(r"[\[(]?\s*(?:\w{1,4}|[*†‡§¶]{1,3})\s*[\])]?")
 _BRACKETED = lazy_pattern(r"\[\s*\w{1,4}\s*\]")
 _REFERENCE = lazy_pattern(r"footnote|noteref|endnote|\bfn", re.IGNORECASE)
@@ -117,11 +117,7 @@ class LineReader:
     """Reader of the lines of some regions of a page; references to footnotes become inlines."""
 
     def __init__(
-        self,
-        page: Page,
-        regions: Sequence[int],
-        footnotes: Footnotes,
-        spans: Mapping[int, tuple[Span, ...]],
+        self, page: Page, regions: Sequence[int], footnotes: Footnotes, spans: Spans
     ) -> None:
         self.page, self.footnotes, self.spans = page, footnotes, spans
         self._formulas, self._blocks = formulas_of(page), page.blocks.tolist()
@@ -151,10 +147,10 @@ class LineReader:
         if tag == "a" and attributes.get("href", ""):
             href = attributes["href"].strip()
             address = "" if href.startswith("#") else checked_address(href, self.page.url)
-            is_web = address not in ("", self._address) and not _NOT_WEB.match(address)
-            others = tuple(mark for mark in around.marks if mark.kind != "link")
-            link = Mark("link", address, element)
-            return around._replace(marks=(*others, link)) if is_web else around
+            if address in ("", self._address):
+                return around
+            others = [mark for mark in around.marks if mark.kind != "link"]
+            return around._replace(marks=(*others, Mark("link", address, element)))
         if tag in _NOT_IN_CODE and around.kind == "code":
             return around._replace(kind="text", element=-1)
         if around.kind == "code":

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
-from structce.article.block_columns import BLOCK_COLUMNS
+from structce.article.block_columns import BLOCK_COLUMNS, numbers_of_tags
 from structce.article.choice import Choice
 from structce.article.evidence import SURROUNDINGS, Evidence, evidence_of, named_columns
 from structce.features import advertising, cues, metadata_match, text
@@ -32,17 +32,10 @@ _SUMMED = ("Paragraph", "Subtitle", "Caption")
 _SUMMED_AT = [*map(_ALL.index, _SUMMED)]
 _SURE = 0.98  # probability of the background from which a region is not judged again
 _SHORT = 80  # characters of a text that a word for advertisements may announce as one
-_TAGS: Mapping[str, int] = {
-    tag: n
-    for n, tags in enumerate(
-        """
-        figure, figcaption, aside, strong b, em i, a, img picture, video, iframe, li, h1, h2, h3,
-        h4, p, div, span, ins, small, time, button, td, blockquote
-        """.split(","),
-        start=1,
-    )
-    for tag in tags.split()
-}
+_TAGS = numbers_of_tags(
+    "figure, figcaption, aside, strong b, em i, a, img picture, video, iframe, li, h1, h2, h3,"
+    "h4, p, div, span, ins, small, time, button, td, blockquote"
+)
 _FIELDS = ("Title", "Author", "Date")
 _NEAR = frozenset({"own", "near"})
 _CALLED = 0.51  # probability that a region marked as an advertisement is one; 148 of 291 judged

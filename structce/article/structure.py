@@ -283,7 +283,11 @@ class _BlockBuilder(msgspec.Struct):
         has_image = False
         for block in blocks:
             is_figure = block.kind == "figure" and bool(groups) and groups[-1][-1].kind == "figure"
-            is_again = is_figure and _shows_again(groups[-1], block)
+            # Images once more are those for pages without scripts.
+            shown = {image.address for own in groups[-1] for image in own.images} if groups else ()
+            is_again = (
+                is_figure and block.images and all(own.address in shown for own in block.images)
+            )
             if is_again or (is_figure and (not block.images if has_image else not block.line)):
                 groups[-1].append(block)
             else:
@@ -387,12 +391,6 @@ class _BlockBuilder(msgspec.Struct):
         xpath, spans = self.page.xpath[regions[0]], self.lines.spans_of(regions)
         box, sure = box_around(self.page, regions), min(map(self.confidence.__getitem__, regions))
         return Block(kind, line, tuple(regions), xpath, spans, box, sure, level, **fields)
-
-
-def _shows_again(figures: Sequence[Block], figure: Block) -> bool:
-    """Return whether a figure has only images of those before it, as for pages without scripts."""
-    before = {image.address for block in figures for image in block.images}
-    return bool(figure.images) and before.issuperset(image.address for image in figure.images)
 
 
 def _integer(text: str | None) -> int | None:
