@@ -162,6 +162,19 @@ def bits_down(parent, bits):
     return out
 
 
+def bits_up(parent, bits):
+    cdef cnp.ndarray above = as_ints(parent), out = as_longs(bits).copy()
+    cdef Py_ssize_t i, n = cnp.PyArray_SIZE(above)
+    expect(cnp.PyArray_SIZE(out) == n, "bits_up: expected one number for each element")
+    cdef int32_t* p = <int32_t*> cnp.PyArray_DATA(above)
+    cdef int64_t* o = <int64_t*> cnp.PyArray_DATA(out)
+    for i in range(n - 1, -1, -1):
+        expect(-1 <= p[i] < i, "bits_up: a parent does not precede its element")
+        if p[i] >= 0:
+            o[p[i]] |= o[i]
+    return out
+
+
 def path_numbers(parent, codes):
     cdef cnp.ndarray above = as_ints(parent), own = as_longs(codes)
     cdef Py_ssize_t i, n = cnp.PyArray_SIZE(above)
@@ -1172,6 +1185,30 @@ def find_phrases(tuple words not None, dict starts not None):
                     matches[entry[1]] = []
                 matches[entry[1]].append((start, phrase))
     return matches
+
+
+def find_parts(str text not None, parts, starts):
+    cdef cnp.ndarray begins = as_longs(starts)
+    cdef Py_ssize_t n = cnp.PyArray_SIZE(begins), n_parts = len(parts), i, k, at
+    cdef int64_t* s = <int64_t*> cnp.PyArray_DATA(begins)
+    expect(n > 0 and s[0] == 0, "find_parts: expected starts from 0")
+    for i in range(1, n):
+        expect(s[i - 1] < s[i], "find_parts: expected rising starts")
+    expect(n_parts < 64, "find_parts: expected less than 64 parts")
+    cdef cnp.ndarray out = cnp.PyArray_ZEROS(1, cnp.PyArray_DIMS(begins), cnp.NPY_INT64, 0)
+    cdef int64_t* o = <int64_t*> cnp.PyArray_DATA(out)
+    cdef str part
+    for k in range(n_parts):
+        part, at, i = parts[k], 0, 0
+        expect(len(part) > 0, "find_parts: an empty part")
+        while (at := text.find(part, at)) >= 0:
+            while i + 1 < n and s[i + 1] <= at:
+                i += 1
+            o[i] |= <int64_t> 1 << k
+            if i + 1 == n:
+                break
+            at = s[i + 1]
+    return out
 
 
 def normalise(list texts not None, otherwise):

@@ -20,10 +20,10 @@ from structce.kernels.reference import *  # noqa: F403
 # ruff: noqa: F405  (names of the reference)
 
 __all__ = [
-    "add_rows", "are_written", "best_labels", "bin_numbers", "bits_down", "block_sums",
+    "add_rows", "are_written", "best_labels", "bin_numbers", "bits_down", "bits_up", "block_sums",
     "chain_marginals", "compiled", "count_characters", "count_tags", "counts_above", "find_columns",
-    "find_excess", "find_phrases", "find_texts", "first_rows", "join_values", "map_codes",
-    "map_rows", "near_unions", "nearest", "normalise", "number_values", "packed_paths",
+    "find_excess", "find_parts", "find_phrases", "find_texts", "first_rows", "join_values",
+    "map_codes", "map_rows", "near_unions", "nearest", "normalise", "number_values", "packed_paths",
     "path_numbers", "places_of", "places_of_keys", "read_attributes", "read_names", "read_texts",
     "scan_markup", "split_words", "subtree_ends", "sum_groups", "sum_leaves", "sum_names",
     "sums_below", "tree_walk", "unions_down", "word_filter",

@@ -5,6 +5,7 @@ import random
 import subprocess
 import sys
 import unicodedata
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -55,6 +56,8 @@ def test_tree_kernels_agree_with_walks_to_the_root(version, n):
     assert numbers == [firsts.index(path) for path in paths]
     unions = [int(np.bitwise_or.reduce(1 << codes[line])) for line in lines]
     assert version.bits_down(parent, 1 << codes).tolist() == unions
+    below = [sum({1 << int(codes[k]) for k in range(n) if i in lines[k]}) for i in range(n)]
+    assert version.bits_up(parent, 1 << codes).tolist() == below
     own = [frozenset("abc"[: draw.integers(0, 3)]) for _ in range(n)]
     unions = [frozenset().union(*(own[i] for i in line)) for line in lines]
     assert version.unions_down(parent, own) == unions
@@ -354,6 +357,14 @@ HOSTILE = {
     "sums_below": [(LONG - 8, LONG, np.ones(3)), (LONG - 8, LONG, np.ones(2))],
     "counts_above": [(LONG, np.ones(3, dtype=bool)), (LONG - 8, np.ones(2, dtype=bool))],
     "bits_down": [(LONG, LONG), (LONG - 8, LONG[:1])],
+    "bits_up": [(LONG, LONG), (LONG - 8, LONG[:1])],
+    "find_parts": [
+        ("a", ["a"], []),
+        ("a", ["a"], [1]),
+        ("a", ["a"], [0, 0]),
+        ("a", [""], [0]),
+        ("a", "a" * 64, [0]),
+    ],
     "path_numbers": [(LONG, LONG), (LONG - 8, LONG[:1])],
     "map_codes": [
         (print, [-1]),
@@ -443,6 +454,23 @@ def test_a_compiled_kernel_refuses_what_leads_outside_an_array(name, arguments):
         getattr(kernels, name)(*arguments)
     with pytest.raises((TypeError, ValueError)):
         getattr(kernels, name)(*(["x"] for _ in arguments))
+
+
+@pytest.mark.parametrize("version", [kernels, reference], ids=["chosen", "reference"])
+@pytest.mark.parametrize("text", ["", "a", "aabab\naa\nbbbb\na\u0142\U0001f600aab", "ab" * 99])
+def test_parts_of_a_text_are_found_in_each_section(version, text):
+    starts = np.array([0, 1, 3, 6, 7, 20])
+    bounds = [*starts.tolist(), max(len(text), 20)]
+    parts = ["a", "ab", "aab", "\n", "\u0142", "bb\na", "zz", *["b"] * 56]
+    expected = [
+        sum(
+            1 << n
+            for n, part in enumerate(parts)
+            if any(text.startswith(part, at) for at in range(first, end))
+        )
+        for first, end in pairwise(bounds)
+    ]
+    assert version.find_parts(text, parts, starts).tolist() == expected
 
 
 def test_the_environment_chooses_the_reference():
