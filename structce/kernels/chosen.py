@@ -25,8 +25,8 @@ __all__ = [
     "find_excess", "find_parts", "find_phrases", "find_texts", "first_rows", "join_values",
     "map_codes", "map_rows", "near_unions", "nearest", "normalise", "number_values", "packed_paths",
     "path_numbers", "places_of", "places_of_keys", "read_attributes", "read_names", "read_texts",
-    "scan_markup", "split_words", "subtree_ends", "sum_groups", "sum_leaves", "sum_names",
-    "sums_below", "tree_walk", "unions_down", "word_filter",
+    "scan_markup", "split_words", "sum_groups", "sum_leaves", "sum_names", "sums_below",
+    "tree_walk", "unions_down", "word_filter",
 ]  # fmt: skip
 
 
@@ -41,7 +41,7 @@ def _load(name: str) -> ModuleType | None:
 
 _MODULE = _load("_compiled")
 if _MODULE is not None:
-    globals().update({name: getattr(_MODULE, name) for name in reference.__all__})
+    globals().update({name: f for name, f in vars(_MODULE).items() if name in reference.__all__})
 
 compiled = _MODULE is not None
 """Whether the compiled kernels run."""

@@ -22,7 +22,7 @@ __all__ = [
     "add_rows", "bin_numbers", "bits_down", "bits_up", "block_sums", "count_characters",
     "counts_above", "find_columns", "find_parts", "first_rows", "join_values", "map_codes",
     "map_rows", "near_unions", "nearest", "number_values", "packed_paths", "path_numbers",
-    "places_of", "places_of_keys", "subtree_ends", "sum_groups", "sum_leaves", "sum_names",
+    "places_of", "places_of_keys", "sum_groups", "sum_leaves", "sum_names",
     "sums_below", "unions_down",
 ]  # fmt: skip
 
@@ -43,7 +43,7 @@ def nearest(parent: Integers32, marks: Flags) -> Integers:
     return np.array(places, dtype=np.int64)
 
 
-def subtree_ends(parent: Integers32) -> Integers:
+def _subtree_ends(parent: Integers32) -> Integers:
     """Return the index one past the last element below each element."""
     ends, above = list(range(1, len(parent) + 1)), parent.tolist()
     for i in range(len(ends) - 1, 0, -1):
@@ -60,14 +60,14 @@ def sums_below(parent: Integers32, element: Integers32, values: ArrayLike) -> Fl
     columns, n = np.atleast_2d(np.asarray(values)), len(parent)
     own = np.array([np.bincount(element, weights=column, minlength=n) for column in columns])
     running = np.concatenate([np.zeros((len(own), 1)), np.cumsum(own, axis=1)], axis=1)
-    sums = np.asarray(running[:, subtree_ends(parent)] - running[:, :-1])
+    sums = np.asarray(running[:, _subtree_ends(parent)] - running[:, :-1])
     return sums if np.ndim(values) == 2 else sums[0]
 
 
 def counts_above(parent: Integers32, marks: Flags) -> Integers:
     """Return how many marked elements each element is or lies in."""
     starts, n = np.flatnonzero(marks), len(parent) + 1
-    ends = subtree_ends(parent)[starts]
+    ends = _subtree_ends(parent)[starts]
     return np.cumsum(np.bincount(starts, minlength=n) - np.bincount(ends, minlength=n))[:-1]
 
 
