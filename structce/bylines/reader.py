@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache, lru_cache
+from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,7 +24,7 @@ import numpy as np
 from structce.addresses import split_address
 from structce.arrays import Floats, Labels
 from structce.bylines.columns import NOTHING_STATED, ColumnSums, PageNames
-from structce.bylines.tokens import Hints, Token, lists_of, tokens_of
+from structce.bylines.tokens import LIST_BITS, Hints, lists_of, spans_of
 from structce.errors import ModelError
 from structce.io import write_all_atomic
 from structce.language import language_code, word_list
@@ -47,6 +48,8 @@ _CREDIT = 2  # tokens before a photographer's name: "photo by", "Foto:"
 _NOISE, _NAME, _MORE, _GROUP = (
     BYLINE_LABELS.index(label) for label in ("noise", "name", "more", "group")
 )
+_NAMED = frozenset({_NAME, _MORE, _GROUP})
+_PICTURE = LIST_BITS["picture"]
 
 
 class BylineName(NamedTuple):
@@ -121,17 +124,17 @@ class BylineReader:
             more names, and more false ones.
         """
         code = language_code(lang)
-        tokens = [tokens_of(text) if len(text) <= LONGEST_BYLINE else [] for text in texts]
-        marks = hints or [()] * len(texts)
-        scores = self.scores(tokens, code, names, marks)
-        for row, bonus in zip(scores, np.broadcast_to(lean, len(scores)).tolist(), strict=True):
-            row[:, _NAME : _GROUP + 1] += bonus  # of names, and of words in them
-        decoded = self.learner.decode_scores(scores)
+        short = [text if len(text) <= LONGEST_BYLINE else "" for text in texts]
+        tokens, scores = self._scorer().scores(short, code, names, hints)
+        lengths = [*map(len, tokens)]
+        bonuses = np.repeat(np.broadcast_to(lean, len(texts)), lengths)
+        scores[:, _NAME : _GROUP + 1] += bonuses[:, None]  # of names, and of words in them
+        decoded = self.learner.decode_scores(_split(scores, lengths))
         return [
             [
                 name
                 for name in names_in(text, row, labels, p, conjunctions(code))
-                if not _is_credit(row, name.start, code)
+                if not _is_credit(text, row, name.start, code)
             ]
             for text, row, (labels, p) in zip(texts, tokens, decoded, strict=True)
         ]
@@ -142,33 +145,34 @@ class BylineReader:
         Both are in [0, 1]: the least probability over the text's tokens that they belong to the
         name; 0 for a text without tokens.
         """
-        code = language_code(lang)
-        tokens = [tokens_of(text) for text in texts]
-        scores = self.scores(tokens, code, NOTHING_STATED, [()] * len(tokens))
-        probabilities = []
-        for _, p in self.learner.decode_scores(scores):
-            is_person = (p[:, _NAME] + p[:, _MORE]).min(initial=1.0) if len(p) else 0.0
-            is_group = p[:, _GROUP].min(initial=1.0) if len(p) else 0.0
-            probabilities.append((float(is_person), float(is_group)))
-        return probabilities
+        tokens, scores = self._scorer().scores(texts, language_code(lang))
+        lengths = np.array([*map(len, tokens)], dtype=np.int64)
+        p = [p for _, p in self.learner.decode_scores(_split(scores, lengths.tolist()))]
+        of_tokens = np.concatenate([scores[:0], *p])
+        as_name = np.stack([of_tokens[:, _NAME] + of_tokens[:, _MORE], of_tokens[:, _GROUP]])
+        known, least = lengths > 0, np.zeros((2, len(texts)))
+        starts = (np.cumsum(lengths) - lengths)[known]
+        if len(starts):
+            least[:, known] = np.minimum(np.minimum.reduceat(as_name, starts, axis=1), 1.0)
+        return [*zip(*least.tolist(), strict=True)]
 
-    def scores(
-        self,
-        texts: Sequence[Sequence[Token]],
-        code: str,
-        names: PageNames,
-        hints: Sequence[Sequence[Hints]],
-    ) -> list[Floats]:
-        """Return the scores of the labels at the tokens of each text, (n_tokens, n_labels) each."""
+    def _scorer(self) -> ColumnSums:
         if self._sums is None or self._sums.weights is not self.learner.emissions_:
             self._sums = ColumnSums(self.learner.emissions_, self.columns, self.given)
-        return self._sums.scores(texts, code, names, hints)
+        return self._sums
 
 
-def _is_credit(tokens: Sequence[Token], start: int, code: str) -> bool:
+def _split(rows: Floats, lengths: Sequence[int]) -> list[Floats]:
+    """Return the rows of each of several texts."""
+    ends = accumulate(lengths)
+    return [rows[end - length : end] for end, length in zip(ends, lengths, strict=True)]
+
+
+def _is_credit(text: str, tokens: Sequence[str], start: int, code: str) -> bool:
     """Return whether a word for pictures, with "by" or a colon, precedes a place in a byline."""
-    before = [token for token in tokens if token.end <= start][-_CREDIT:]
-    return any("picture" in kinds for kinds in lists_of(before, code))
+    spans = spans_of(text, tokens)
+    before = [token for token, (_, end) in zip(tokens, spans, strict=True) if end <= start]
+    return any(bits & _PICTURE for bits in lists_of(before[-_CREDIT:], code))
 
 
 @lru_cache(maxsize=64)
@@ -180,7 +184,7 @@ def conjunctions(code: str) -> frozenset[str]:
 
 
 def names_in(
-    text: str, tokens: Sequence[Token], labels: Labels, p: Floats, between: Collection[str] = ()
+    text: str, tokens: Sequence[str], labels: Labels, p: Floats, between: Collection[str] = ()
 ) -> list[BylineName]:
     """Return the names that the labels of the tokens mark.
 
@@ -188,21 +192,24 @@ def names_in(
     """
     names: list[BylineName] = []
     kinds = labels.tolist()
+    if not _NAMED.intersection(kinds):
+        return names
+    spans, confidences = spans_of(text, tokens), p.max(axis=1).tolist()
     end = 0
     while end < len(tokens):
         begin, is_group = end, kinds[end] == _GROUP
         end += 1
-        if kinds[begin] not in (_NAME, _MORE, _GROUP):
+        if kinds[begin] not in _NAMED:
             continue
         while end < len(tokens) and kinds[end] == (_GROUP if is_group else _MORE):
-            if not is_group and tokens[end].text.casefold() in between:
+            if not is_group and tokens[end].casefold() in between:
                 kinds[end] = _NOISE
                 break
             end += 1
-        start, stop = tokens[begin].start, tokens[end - 1].end
+        start, stop = spans[begin][0], spans[end - 1][1]
         name = " ".join(text[start:stop].split())
         if any(map(str.isalpha, name)):
-            confidence = min(float(np.max(p[i])) for i in range(begin, end))
+            confidence = min(confidences[begin:end])
             names.append(BylineName(name, start, stop, is_group, confidence))
     return names
 
