@@ -82,6 +82,11 @@ def shape_of(word: str) -> str:
     if not is_word and _ADDRESS.search(word):
         return "address"
     first = word[0]
+    if is_word and first < "֐":
+        if word.istitle():
+            return "X" if len(word) == 1 else "Xx"
+        if word.islower():
+            return "xx"
     if first.isdigit():
         return "9"
     if not first.isalpha():
@@ -271,6 +276,7 @@ class ColumnSums:
     def __init__(self, weights: Floats, columns: Mapping[str, int], given: Set[str]) -> None:
         self.weights, self._columns, self._given = weights, columns, given
         self._padded = np.concatenate([np.zeros((1, weights.shape[1])), weights])
+        self._shared: dict[str, Floats] = {}  # scores of all tokens by language
         self._records = _Records(columns, given) if kernels.score_tokens is not None else None
 
     def scores(
@@ -292,24 +298,30 @@ class ColumnSums:
         all_tokens, lengths = [*chain(*tokens)], [*map(len, tokens)]
         ends = [*accumulate(lengths)]
         records.make_room()
-        of_tokens = b"".join([*map(records.__getitem__, all_tokens)])
-        stated = records.stated(all_tokens, names)
+        of_tokens = bytearray().join([*map(records.__getitem__, all_tokens)])
+        lists = lists_of(all_tokens, code, ends)
         if not is_european("".join(texts)):
             for text, own, end in zip(texts, tokens, ends, strict=True):
                 for i in _set_apart(text, own):
-                    stated[end - len(own) + i] |= _SET_APART
+                    lists[end - len(own) + i] |= _SET_APART
+        lines = []
+        for own, of_text in zip(tokens, hints, strict=True):
+            marks = records.hint_bits(of_text) if of_text else []
+            lines.append([reduce(or_, marks, 0), 2 << min(own.count("\n"), 2), *marks])
         scores = score_tokens(
             of_tokens,
-            lists_of(all_tokens, code, ends),
-            stated,
+            lists,
+            records.stated(all_tokens, names),
             lengths,
-            [records.hint_bits(of_text) for of_text in hints],
+            lines,
             (_INTRODUCING, _BETWEEN),
             *(records.near, records.bits, records.forms, records.parts),
             self._padded,
         )
-        shared = [self._columns.get(name, -1) + 1 for name in (f"code={code}", "any")]
-        scores += self._padded[shared].sum(axis=0)
+        if code not in self._shared:
+            rows = [self._columns.get(name, -1) + 1 for name in (f"code={code}", "any")]
+            self._shared[code] = self._padded[rows].sum(axis=0)
+        scores += self._shared[code]
         return tokens, scores
 
     def _textbook_scores(
@@ -337,9 +349,15 @@ def _numbered(names: Iterable[str], first: int = 0) -> dict[str, int]:
 _AFTER_LISTS = 48  # number of the first bit that is not that of a list
 _OWN_BITS = {
     **_numbered(f"in={kind}" for kind in LIST_BITS),
-    **_numbered("given long=1 long=2 long=3 long=4 none".split(), _AFTER_LISTS),
+    **_numbered(
+        """
+        given long=1 long=2 long=3 long=4 none break set-apart
+        states-none stated not-stated site in-title
+        """.split(),
+        _AFTER_LISTS,
+    ),
 }
-"""Bits of the columns of a token that its neighbours see; ``none`` is beyond the text."""
+"""Bits of the columns of a token; ``none`` is beyond the text."""
 
 _PART_BITS = {
     **_numbered(f"has={kind}" for kind in LIST_BITS),
@@ -355,13 +373,14 @@ _PART_BITS = {
 
 _PLACE_BITS = _numbered(
     """
-    states-none stated not-stated site in-title set-apart break at=0 at=1 at=2 at=3
-    left=0 left=1 left=2 left=3 after-by right-after-by lines=1 lines=2 lines=3 digit-in-line
+    digit-in-line lines=1 lines=2 lines=3 at=0 at=1 at=2 at=3 left=0 left=1 left=2 left=3
+    after-by right-after-by
     """.split()
 )
-"""Bits of the columns of what the page states of a token, of its place, and of its line."""
+"""Bits of the columns of a line, and of a token's place in it."""
 
-_STATES_NONE, _STATED, _NOT_STATED, _SITE, _IN_TITLE, _SET_APART = (1 << n for n in range(6))
+_BREAK, _SET_APART = (1 << _OWN_BITS[name] for name in ("break", "set-apart"))
+_STATES_NONE, _STATED, _NOT_STATED, _SITE, _IN_TITLE = (1 << n for n in range(5))
 _RECORD = Struct("8q")
 _N_BITS = 64
 _NO_COLUMN = _N_BITS - 1
@@ -369,7 +388,6 @@ _HINTS, _BESIDE, _PART, _PLACE, _FORMS = range(5)  # rows of the table of bits
 _SHAPE, _WORD = 10, 20  # bits of a shape among six, and of a word among three, of a part of a line
 _ANY_SHAPE, _ANY_WORD = (1 << _SHAPE) - 1, (1 << _WORD) - 1
 _MARK, _DIGIT, _LINE_BREAK = 1, 2, 3  # kinds of tokens
-_OF_TOKEN = ("w=", "end=", "long=", "shape=", "in=", "given")
 
 
 class _Records(dict[str, bytes]):
@@ -391,27 +409,36 @@ class _Records(dict[str, bytes]):
     """
 
     def __init__(self, columns: Mapping[str, int], given: Set[str]) -> None:
-        self._given, self._numbers = given, dict(_OWN_BITS)
-        self._compared: dict[str, str] = {}  # words of tokens, see `_words_in`, separated by spaces
-        self._shapes, self._words, self._hints = {"long": 1}, dict[str, int](), dict[str, int]()
-        self.forms, self.parts = dict[int, int](), dict[int, int]()
+        self._given, self._compared = given, dict[str, str]()  # words, separated by spaces
+        self._words, self._endings, self._shapes = (
+            dict[str, int](),
+            dict[str, int](),
+            dict[str, int](),
+        )
+        self._part_words, self._part_shapes = dict[str, int](), {"long": 1}
+        self._hints, self.forms, self.parts = dict[str, int](), dict[int, int](), dict[int, int]()
         near, bits = dict[int, int](), dict[int, int]()  # rows by place in the table
+        families = {"w": self._words, "end": self._endings, "shape": self._shapes}
         steps = {str(step): place for place, step in enumerate(NEAR, 1)}
         width, n_columns = 1 + len(NEAR), _N_BITS
         for name, index in columns.items():
             row = index + 1
             step, _, own = name.partition(":")
             place = steps.get(step, 0) if own else 0
-            if place or name.startswith(_OF_TOKEN):
-                number = self._numbers.setdefault(own if place else name, n_columns)
+            own = own if place else name
+            family, _, value = own.partition("=")
+            if family in families:
+                number = families[family].setdefault(value, n_columns)
                 n_columns = max(n_columns, number + 1)
                 near[number * width + place] = row
-            elif name in _PART_BITS:
-                bits[_PART * _N_BITS + _PART_BITS[name]] = row
-            elif name in _PLACE_BITS:
-                bits[_PLACE * _N_BITS + _PLACE_BITS[name]] = row
+            elif own in _OWN_BITS:
+                near[_OWN_BITS[own] * width + place] = row
+            elif own in _PART_BITS:
+                bits[_PART * _N_BITS + _PART_BITS[own]] = row
+            elif own in _PLACE_BITS:
+                bits[_PLACE * _N_BITS + _PLACE_BITS[own]] = row
             else:
-                self._add_part(name, row, bits)
+                self._add_part(own, row, bits)
         self.near = _table(near, n_columns, width)
         self.bits = _table(bits, _FORMS + len(self.forms), _N_BITS)
 
@@ -419,7 +446,7 @@ class _Records(dict[str, bytes]):
         """Add a column of a part: of its words, its form, a hint of its line, or form and hint."""
         kind, _, value = name.partition("=")
         if kind == "part":
-            self.parts[_key(self._words, value, _WORD)] = row
+            self.parts[_key(self._part_words, value, _WORD)] = row
         elif kind == "form":
             bits[self._form(value)] = row
         elif kind in ("mark", "beside"):
@@ -430,20 +457,26 @@ class _Records(dict[str, bytes]):
 
     def _form(self, form: str) -> int:
         """Return the place of a form's rows in the table of bits."""
-        key = _key(self._shapes, form, _SHAPE)
+        key = _key(self._part_shapes, form, _SHAPE)
         return self.forms.setdefault(key, _FORMS + len(self.forms)) * _N_BITS
 
     def __missing__(self, text: str) -> bytes:
-        word, shape, number = bare(text), shape_of(text), self._numbers.get
-        own, ending = (word in self._given) << _AFTER_LISTS, _NO_COLUMN
+        word, shape, compared = bare(text), shape_of(text), _words_in(text)
+        own, ending, is_break = (word in self._given) << _AFTER_LISTS, _NO_COLUMN, text == "\n"
         if _is_long(word):
             own |= 1 << _AFTER_LISTS + _length(word)
-            ending = number(f"end={word[-3:]}", _NO_COLUMN)
-        columns = number(f"w={word}", _NO_COLUMN), ending, number(f"shape={shape}", _NO_COLUMN)
-        in_part = self._shapes.get(shape, _ANY_SHAPE), self._words.get(word, _ANY_WORD)
-        kind = _LINE_BREAK if text == "\n" else _DIGIT if shape == "9" else int(_is_mark(text))
-        self._compared[text] = " ".join(_words_in(text))
-        record = self[text] = _RECORD.pack(own, *columns, *in_part, kind, 0)
+            ending = self._endings.get(word[-3:], _NO_COLUMN)
+        self._compared[text] = compared[0] if len(compared) == 1 else " ".join(compared)
+        record = self[text] = _RECORD.pack(
+            own | _BREAK * is_break,
+            self._words.get(word, _NO_COLUMN),
+            ending,
+            self._shapes.get(shape, _NO_COLUMN),
+            self._part_shapes.get(shape, _ANY_SHAPE),
+            self._part_words.get(word, _ANY_WORD),
+            _LINE_BREAK if is_break else _DIGIT if shape == "9" else _is_mark(text),
+            0,
+        )
         return record
 
     def make_room(self) -> None:
@@ -453,29 +486,32 @@ class _Records(dict[str, bytes]):
             self._compared.clear()
 
     def hint_bits(self, hints: Sequence[Hints]) -> list[int]:
-        """Return the bits of the hints on all lines of a text, then of those on each line."""
+        """Return the bits of the hints on each line of a text."""
         numbers = self._hints
-        lines = [sum([1 << numbers[hint] for hint in own if hint in numbers]) for own in hints]
-        return [reduce(or_, lines, 0), *lines]
+        return [sum([1 << numbers[hint] for hint in own if hint in numbers]) for own in hints]
 
     def stated(self, tokens: Sequence[str], names: PageNames) -> list[int]:
         """Return the bits of what a page states of tokens that have a record."""
         compared = [self._compared[token] for token in tokens]
         if names == NOTHING_STATED:
             return [_STATES_NONE if words else 0 for words in compared]
-        return [_stated_bits(words, names) if words else 0 for words in compared]
-
-
-def _stated_bits(words: str, names: PageNames) -> int:
-    """Return the bits of what a page states of words, separated by spaces."""
-    fields = names.authors, names.sites, names.title
-    if " " in words:
-        several = words.split(" ")
-        of_authors, of_sites, of_title = (field.issuperset(several) for field in fields)
-    else:
-        of_authors, of_sites, of_title = (words in field for field in fields)
-    bits = (_STATED if of_authors else _NOT_STATED) if names.authors else _STATES_NONE
-    return bits | _SITE * of_sites | _IN_TITLE * of_title
+        authors, sites, title = names.authors, names.sites, names.title
+        unstated = _NOT_STATED if authors else _STATES_NONE
+        stated = []
+        for words in compared:
+            bits = 0
+            if " " in words:
+                several = words.split(" ")
+                bits = _SITE * sites.issuperset(several) | _IN_TITLE * title.issuperset(several)
+                bits |= _STATED if authors.issuperset(several) else unstated
+            elif words:
+                bits = _STATED if words in authors else unstated
+                if words in sites:
+                    bits |= _SITE
+                if words in title:
+                    bits |= _IN_TITLE
+            stated.append(bits)
+        return stated
 
 
 def _key(numbers: dict[str, int], words: str, n_bits: int) -> int:

@@ -10,11 +10,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache, lru_cache
-from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,7 +21,6 @@ import msgspec
 import numpy as np
 
 from structce.addresses import split_address
-from structce.arrays import Floats, Labels
 from structce.bylines.columns import NOTHING_STATED, ColumnSums, PageNames
 from structce.bylines.tokens import LIST_BITS, Hints, lists_of, spans_of
 from structce.errors import ModelError
@@ -126,18 +124,17 @@ class BylineReader:
         code = language_code(lang)
         short = [text if len(text) <= LONGEST_BYLINE else "" for text in texts]
         tokens, scores = self._scorer().scores(short, code, names, hints)
-        lengths = [*map(len, tokens)]
-        bonuses = np.repeat(np.broadcast_to(lean, len(texts)), lengths)
-        scores[:, _NAME : _GROUP + 1] += bonuses[:, None]  # of names, and of words in them
-        decoded = self.learner.decode_scores(_split(scores, lengths))
-        return [
-            [
-                name
-                for name in names_in(text, row, labels, p, conjunctions(code))
-                if not _is_credit(text, row, name.start, code)
-            ]
-            for text, row, (labels, p) in zip(texts, tokens, decoded, strict=True)
-        ]
+        lengths = np.array([*map(len, tokens)], dtype=np.int64)
+        bonus = np.repeat(lean, lengths)[:, None] if isinstance(lean, Sequence) else lean
+        scores[:, _NAME : _GROUP + 1] += bonus  # of names, and of words in them
+        labels, p = self.learner.decode_rows(scores, lengths)
+        kinds, confidences = labels.tolist(), p.max(axis=1).tolist()
+        found, end = list[list[BylineName]](), 0
+        for text, row in zip(texts, tokens, strict=True):
+            own = slice(end, end + len(row))
+            found.append(names_in(text, row, kinds[own], confidences[own], code))
+            end += len(row)
+        return found
 
     def likeness(self, texts: Sequence[str], lang: str = "") -> list[tuple[float, float]]:
         """Return the probabilities that each text, as a whole, names a person, and a group.
@@ -147,9 +144,8 @@ class BylineReader:
         """
         tokens, scores = self._scorer().scores(texts, language_code(lang))
         lengths = np.array([*map(len, tokens)], dtype=np.int64)
-        p = [p for _, p in self.learner.decode_scores(_split(scores, lengths.tolist()))]
-        of_tokens = np.concatenate([scores[:0], *p])
-        as_name = np.stack([of_tokens[:, _NAME] + of_tokens[:, _MORE], of_tokens[:, _GROUP]])
+        _, p = self.learner.decode_rows(scores, lengths)
+        as_name = np.stack([p[:, _NAME] + p[:, _MORE], p[:, _GROUP]])
         known, least = lengths > 0, np.zeros((2, len(texts)))
         starts = (np.cumsum(lengths) - lengths)[known]
         if len(starts):
@@ -162,19 +158,6 @@ class BylineReader:
         return self._sums
 
 
-def _split(rows: Floats, lengths: Sequence[int]) -> list[Floats]:
-    """Return the rows of each of several texts."""
-    ends = accumulate(lengths)
-    return [rows[end - length : end] for end, length in zip(ends, lengths, strict=True)]
-
-
-def _is_credit(text: str, tokens: Sequence[str], start: int, code: str) -> bool:
-    """Return whether a word for pictures, with "by" or a colon, precedes a place in a byline."""
-    spans = spans_of(text, tokens)
-    before = [token for token, (_, end) in zip(tokens, spans, strict=True) if end <= start]
-    return any(bits & _PICTURE for bits in lists_of(before[-_CREDIT:], code))
-
-
 @lru_cache(maxsize=64)
 def conjunctions(code: str) -> frozenset[str]:
     """Return the words for "and", in a language and English, that no person's name contains."""
@@ -184,17 +167,22 @@ def conjunctions(code: str) -> frozenset[str]:
 
 
 def names_in(
-    text: str, tokens: Sequence[str], labels: Labels, p: Floats, between: Collection[str] = ()
+    text: str, tokens: Sequence[str], labels: Sequence[int], p: Sequence[float], code: str = ""
 ) -> list[BylineName]:
-    """Return the names that the labels of the tokens mark.
+    """Return the names that the labels of the tokens mark, in a language.
 
-    Words in ``between`` separate two persons' names, whatever their label.
+    Words for "and" separate two persons' names, whatever their label. A name after a word for
+    pictures, perhaps with "by" or a colon between them, is a credit and left out.
+
+    Parameters
+    ----------
+    p
+        Probability of each token's label, in [0, 1].
     """
     names: list[BylineName] = []
-    kinds = labels.tolist()
-    if not _NAMED.intersection(kinds):
+    if _NAMED.isdisjoint(labels):
         return names
-    spans, confidences = spans_of(text, tokens), p.max(axis=1).tolist()
+    spans, between, kinds = spans_of(text, tokens), conjunctions(code), [*labels]
     end = 0
     while end < len(tokens):
         begin, is_group = end, kinds[end] == _GROUP
@@ -208,9 +196,9 @@ def names_in(
             end += 1
         start, stop = spans[begin][0], spans[end - 1][1]
         name = " ".join(text[start:stop].split())
-        if any(map(str.isalpha, name)):
-            confidence = min(confidences[begin:end])
-            names.append(BylineName(name, start, stop, is_group, confidence))
+        before = lists_of(tokens[max(begin - _CREDIT, 0) : begin], code)
+        if any(map(str.isalpha, name)) and not any(lists & _PICTURE for lists in before):
+            names.append(BylineName(name, start, stop, is_group, min(p[begin:end])))
     return names
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import cache, lru_cache
 from itertools import islice
 
@@ -66,12 +66,13 @@ LIST_BITS = {
 }
 """Bit of each list that tokens are in; ``+`` is within a phrase of several words."""
 
-N_LISTS = len(LIST_BITS)
-_ALL_LISTS = (1 << N_LISTS) - 1
+_ALL_LISTS = (1 << len(LIST_BITS)) - 1
 _SHORT_FORMS = ("forms_of_address", "generations", "credentials")
 
 LONGEST = 120
 """Greatest number of tokens that are read of a byline."""
+
+_FEW_CHARACTERS = 1000  # of a text of which all tokens are found, at once
 
 
 def tokens_of(text: str) -> list[str]:
@@ -85,7 +86,10 @@ def tokens_of(text: str) -> list[str]:
         return words[:LONGEST]
     has_address = "@" in text or "/" in text or ("." in text and "www." in text.lower())
     pattern = _token_pattern(is_european_text, has_address or not is_european_text)
-    tokens = [match[0] for match in islice(pattern.finditer(text), 2 * LONGEST)]
+    if len(text) <= _FEW_CHARACTERS:
+        tokens = pattern.findall(text)
+    else:
+        tokens = [match[0] for match in islice(pattern.finditer(text), 2 * LONGEST)]
     if "." in tokens:
         tokens = _with_dots(text, tokens)
     return tokens[:LONGEST]
@@ -172,9 +176,13 @@ def lists_of(tokens: Sequence[str], code: str, ends: Sequence[int] = ()) -> list
     table, ends = _word_lists(code, is_european("".join(tokens))), ends or [len(tokens)]
     lists = [*map(table.__getitem__, tokens)]
     for i in [i for i, bits in enumerate(lists) if bits > _ALL_LISTS]:
-        longest, taken = lists[i] >> N_LISTS, 0
-        words = [*map(bare, tokens[i : min(i + longest, ends[bisect_right(ends, i)])])]
         lists[i] &= _ALL_LISTS
+        end = ends[bisect_right(ends, i)]
+        pair = " ".join(map(bare, tokens[i : min(i + 2, end)]))
+        if pair not in table.longest:
+            continue
+        words = [*map(bare, tokens[i : min(i + table.longest[pair], end)])]
+        taken = 0
         for size in range(len(words), 1, -1):
             if found := table.phrases.get(" ".join(words[:size]), 0) & ~taken:
                 taken |= found
@@ -185,17 +193,17 @@ def lists_of(tokens: Sequence[str], code: str, ends: Sequence[int] = ()) -> list
 
 
 class _WordLists(dict[str, int]):
-    """Lists that each token is in, in a language, and the length of longer phrases from it on.
+    """Lists of each token in a language, and a further bit if longer phrases begin with it.
 
-    The number of words of the longest phrase that begins with a token is above the bits of the
-    lists. Phrases are their tokens, separated by spaces. Without ``only_european`` there are also
-    those that a European text cannot contain, and which take longer.
+    Phrases are their tokens, separated by spaces; ``longest`` are the numbers of tokens of the
+    longest that begin with a pair of tokens. Without ``only_european`` there are also phrases that
+    a European text cannot contain, and which take longer.
     """
 
     def __init__(self, code: str, only_european: bool) -> None:
         self.months, self.weekdays = month_names(code), calendar(code).weekdays
         own_code = code if has_words(code) else ""
-        self.phrases, self.longest = _phrases(own_code, only_european)
+        self.phrases, self.longest, self.begins = _phrases(own_code, only_european)
 
     def __missing__(self, text: str) -> int:
         word = bare(text)
@@ -208,7 +216,9 @@ class _WordLists(dict[str, int]):
             bits |= LIST_BITS["weekday"]
         if len(self) >= WORDS:
             self.clear()
-        self[text] = bits = bits | self.longest.get(word, 0) << N_LISTS
+        if word in self.begins:
+            bits |= _ALL_LISTS + 1
+        self[text] = bits
         return bits
 
 
@@ -216,8 +226,10 @@ _word_lists = lru_cache(maxsize=16)(_WordLists)
 
 
 @lru_cache(maxsize=64)
-def _phrases(code: str, only_european: bool) -> tuple[Mapping[str, int], Mapping[str, int]]:
-    """Return the lists of each phrase in a language, and the longest phrases by first token."""
+def _phrases(
+    code: str, only_european: bool
+) -> tuple[Mapping[str, int], Mapping[str, int], Set[str]]:
+    """Return phrases as :class:`_WordLists` keeps them, and the first tokens of longer ones."""
     lists: dict[str, int] = {}
     longest: dict[str, int] = {}
     for kind in LISTS:
@@ -228,9 +240,10 @@ def _phrases(code: str, only_european: bool) -> tuple[Mapping[str, int], Mapping
                 continue
             lists[words] = lists.get(words, 0) | LIST_BITS[kind]
             if " " in words:
-                first = words.partition(" ")[0]
-                longest[first] = max(longest.get(first, 0), words.count(" ") + 1)
-    return lists, longest
+                tokens = words.split(" ")
+                pair = " ".join(tokens[:2])
+                longest[pair] = max(longest.get(pair, 0), len(tokens))
+    return lists, longest, {pair.partition(" ")[0] for pair in longest}
 
 
 @lru_cache(maxsize=WORDS)

@@ -8,7 +8,6 @@ Loops take time linear in their input and do not recurse.
 """
 
 cimport numpy as cnp
-from cpython.bytes cimport PyBytes_AS_STRING
 from cpython.dict cimport PyDict_GetItemWithError
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject
@@ -16,10 +15,10 @@ from cpython.ref cimport Py_INCREF, Py_XDECREF
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_FromKindAndData, PyUnicode_GET_LENGTH
 from cpython.unicode cimport PyUnicode_KIND, PyUnicode_READ
 from cpython.sequence cimport PySequence_Fast, PySequence_Fast_GET_ITEM, PySequence_Fast_GET_SIZE
-from libc.math cimport INFINITY, exp, ilogb, isfinite, sqrt
+from libc.math cimport INFINITY, exp, isfinite, sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
-from libc.string cimport memchr, memcmp, memcpy
+from libc.string cimport memchr, memcmp
 
 cdef extern from "Python.h":
     Py_ssize_t PyUnicode_FindChar(object text, Py_UCS4 c, Py_ssize_t start, Py_ssize_t end, int way)
@@ -756,108 +755,91 @@ cdef struct ListedToken:
 
 cdef struct Weights:
     double* rows
-    int64_t n_rows, n_labels
-
-
-cdef inline int add_row(double* sums, Weights* weights, int64_t row) except -1:
-    cdef Py_ssize_t k
-    expect(0 <= row < weights.n_rows, "score_tokens: no such row")
-    for k in range(weights.n_labels if row else 0):
-        sums[k] += weights.rows[row * weights.n_labels + k]
-    return 0
+    Py_ssize_t n_rows, n_labels
 
 
 cdef int add_bits(double* sums, Weights* weights, uint64_t bits, int32_t* rows, int step) except -1:
+    cdef Py_ssize_t k
     while bits:
-        add_row(sums, weights, rows[ilogb(<double> (bits & (~bits + 1))) * step])  # its lowest bit
-        bits &= bits - 1
+        while not bits & 255:
+            bits, rows = bits >> 8, rows + 8 * step
+        if bits & 1 and rows[0]:
+            expect(0 < rows[0] < weights.n_rows, "score_tokens: no such row")
+            for k in range(weights.n_labels):
+                sums[k] += weights.rows[rows[0] * weights.n_labels + k]
+        bits, rows = bits >> 1, rows + step
     return 0
 
 
 def score_tokens(
-    bytes records not None, list lists not None, list stated not None, list lengths not None,
+    bytearray records not None, list lists not None, list stated not None, list lengths not None,
     list hints not None, masks, near, bits, dict forms not None, dict parts not None, rows
 ):
-    cdef uint64_t introduces = masks[0], separates = masks[1], beside, marks, shared, of_line, of_place
+    cdef uint64_t introduces = masks[0], separates = masks[1], one = 1
+    cdef uint64_t beside, marks, shared, of_line, of_place
     cdef cnp.ndarray steps = as_ints(near), columns = as_ints(bits), summed = as_floats(rows)
     expect(cnp.PyArray_NDIM(summed) == 2, "score_tokens: expected a table of weights")
-    cdef Weights w
-    w.rows, w.n_rows = <double*> cnp.PyArray_DATA(summed), cnp.PyArray_DIM(summed, 0)
-    w.n_labels = cnp.PyArray_DIM(summed, 1)
-    cdef Py_ssize_t n = len(lists), n_near = cnp.PyArray_SIZE(steps) // 5
-    cdef Py_ssize_t n_tables = cnp.PyArray_SIZE(columns) // 64
+    cdef Py_ssize_t n = len(lists), n_labels = cnp.PyArray_DIM(summed, 1)
+    cdef Py_ssize_t n_near = cnp.PyArray_SIZE(steps) // 5, n_tables = cnp.PyArray_SIZE(columns) // 64
     expect(n_near >= 64 and n_tables >= 4, "score_tokens: expected tables of 64 bits")
-    expect(len(records) == 64 * n and len(stated) == n, "score_tokens: expected 64 bytes for each token")
-    expect(len(hints) == len(lengths), "score_tokens: expected hints for each text")
-    cdef cnp.ndarray out = table(n, w.n_labels, cnp.NPY_FLOAT64), held = table(n, 8, cnp.NPY_INT64)
+    expect(len(records) == 64 * n and len(stated) == n, "score_tokens: expected 64 bytes a token")
+    cdef Weights w = [<double*> cnp.PyArray_DATA(summed), cnp.PyArray_DIM(summed, 0), n_labels]
+    cdef cnp.ndarray out = table(n, n_labels, cnp.NPY_FLOAT64)
     cdef double* at = <double*> cnp.PyArray_DATA(out)
-    cdef int32_t* s = <int32_t*> cnp.PyArray_DATA(steps)
-    cdef int32_t* b = <int32_t*> cnp.PyArray_DATA(columns)
-    cdef ListedToken* t = <ListedToken*> cnp.PyArray_DATA(held)
-    cdef Py_ssize_t i, j, k, start, stop = 0, begin, end, first, last, named, size, line, n_lines
-    cdef int64_t key, form, every, some, row, of_form
-    cdef list of_text
-    memcpy(t, PyBytes_AS_STRING(records), 64 * n)
+    cdef int32_t row, *s = <int32_t*> cnp.PyArray_DATA(steps), *b = <int32_t*> cnp.PyArray_DATA(columns)
+    cdef ListedToken* t = <ListedToken*> <char*> records
+    cdef Py_ssize_t i, j, k, start, stop = 0, begin, end, first, last, named, size, line
+    cdef int64_t key, form, every, some, of_form
     for i in range(n):
-        t[i].own |= <uint64_t> lists[i]
         t[i].stated = stated[i]
-        for k in range(3):
-            expect(0 <= t[i].columns[k] < n_near, "score_tokens: no such column")
-    for size, of_text in zip(lengths, hints):
+        t[i].own |= <uint64_t> lists[i] | (0 if lists[i] & separates else t[i].stated << 56)
+    for size, of_text in zip(lengths, hints, strict=True):
         start, stop = stop, stop + size
-        expect(start <= stop <= n and len(of_text) > 0, "score_tokens: lengths exceed the tokens")
-        n_lines, line, end, beside = 1, 0, start - 1, of_text[0]
+        expect(start <= stop <= n and len(of_text) > 1, "score_tokens: lengths exceed the tokens")
         for i in range(start, stop):
-            n_lines += t[i].kind == 3
             for k in range(5):  # the token itself, then the two before it and the two behind it
                 j = i if k == 0 else i + k - 3 if k < 3 else i + k - 2
-                if not start <= j < stop:
-                    add_row(at + i * w.n_labels, &w, s[53 * 5 + k])
-                    continue
-                add_bits(at + i * w.n_labels, &w, t[j].own, s + k, 5)
-                for last in range(3):
-                    add_row(at + i * w.n_labels, &w, s[t[j].columns[last] * 5 + k])
+                add_bits(at + i * n_labels, &w, t[j].own if start <= j < stop else one << 53, s + k, 5)
+                for last in range(3 if start <= j < stop else 0):
+                    expect(0 <= t[j].columns[last] < n_near, "score_tokens: no such column")
+                    add_bits(at + i * n_labels, &w, 1, s + 5 * t[j].columns[last] + k, 5)
+        line, end, beside = 1, start - 1, of_text[0]
         while end < stop:
-            begin, line, end, of_line = end + 1, line + 1, end + 1, 1 << 16 + min(n_lines, 3)
+            begin, line, end, of_line = end + 1, line + 1, end + 1, of_text[1]
             while end < stop and t[end].kind != 3:
-                of_line |= (t[end].kind == 2) << 20
+                of_line |= t[end].kind == 2
                 end += 1
             marks = of_text[line] if line < len(of_text) else 0
             named = begin
-            while named < end and not t[named].own & introduces:
-                named += 1
-            while named < end and t[named].own & introduces:
-                named += 1
+            for k in range(2):  # first to the words that introduce a name, then behind them
+                while named < end and (t[named].own & introduces != 0) == k:
+                    named += 1
             last = begin
             while last < end:
                 first, last = last, last + 1
-                while last < end and 1 not in (t[first].kind, t[last].kind) and not t[last].stated & 32:
+                while last < end and 1 not in (t[first].kind, t[last].kind) and not t[last].own >> 55 & 1:
                     last += 1
                 size, shared, some, every, form, key = last - first, 0, 0, -1, 0, 0
                 for i in range(first, last):
                     shared |= t[i].own & 0x1FFFFFFFFFFFF
                     some |= t[i].stated
-                    every &= t[i].stated if t[i].stated & 31 else -1
+                    every &= t[i].stated or -1
                     form |= t[i].shape << 10 * (i - first) if i < first + 6 else 0
                     key |= t[i].word << 20 * (i - first) if i < first + 3 else 0
+                shared |= one << 51 + (first != begin) | one << 53 + (last != end) | one << 54 + min(size, 8)
                 shared |= <uint64_t> ((some & every & 2) << 48 | (some & every & 8) << 47)
-                shared |= <uint64_t> 1 << (51 if first == begin else 52) | <uint64_t> 1 << 54 + min(size, 8)
-                shared |= <uint64_t> 1 << (53 if last == end else 54)
                 of_form = forms.get(form if size <= 6 else 1, 0)
-                row = parts.get(key, 0) if size <= 3 else 0
                 expect(0 <= of_form < n_tables, "score_tokens: no such form")
+                row = parts.get(key, 0) if size <= 3 else 0
                 for i in range(first, last):
-                    of_place = of_line | t[i].stated & (32 if t[i].own & separates else 63)
-                    of_place |= 1 << 7 + min(i - first, 3) | 1 << 11 + min(last - 1 - i, 3)
-                    of_place |= (i >= named) << 15 | (i == named) << 16
-                    add_bits(at + i * w.n_labels, &w, marks, b, 1)
-                    add_bits(at + i * w.n_labels, &w, beside & ~marks, b + 64, 1)
-                    add_bits(at + i * w.n_labels, &w, shared, b + 128, 1)
-                    add_bits(at + i * w.n_labels, &w, of_place, b + 192, 1)
-                    add_bits(at + i * w.n_labels, &w, marks << 1 | 1 if of_form else 0, b + 64 * of_form, 1)
-                    add_row(at + i * w.n_labels, &w, row)
-            if end < stop:
-                add_row(at + end * w.n_labels, &w, b[192 + 6])
+                    of_place = of_line | one << 4 + min(i - first, 3) | one << 8 + min(last - 1 - i, 3)
+                    of_place |= (i >= named) << 12 | (i == named) << 13
+                    add_bits(at + i * n_labels, &w, shared, b + 128, 1)
+                    add_bits(at + i * n_labels, &w, of_place, b + 192, 1)
+                    add_bits(at + i * n_labels, &w, marks, b, 1)
+                    add_bits(at + i * n_labels, &w, beside & ~marks, b + 64, 1)
+                    add_bits(at + i * n_labels, &w, 1 | marks << 1 if of_form else 0, b + 64 * of_form, 1)
+                    add_bits(at + i * n_labels, &w, 1, &row, 1)
     return out
 
 

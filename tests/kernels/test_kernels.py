@@ -367,21 +367,21 @@ HOSTILE = {
         (np.zeros(9, "f4"), LONG, np.zeros(3, "f4"), np.zeros(4, "f4"), [0]),
     ],
     "score_tokens": [
-        (bytes(record), [0], [0], lengths, hints, (0, 0), near, bits, forms, {}, weights)
+        (bytearray(record), [0], [0], lengths, hints, (0, 0), near, bits, forms, {}, weights)
         for record, lengths, hints, near, bits, forms, weights in (
-            (np.zeros(7, "i8"), [1], [[0]], NEAR, BITS, {}, np.zeros((3, 2))),
-            (np.full(8, 64), [1], [[0]], NEAR, BITS, {}, np.zeros((3, 2))),
-            (np.full(8, -1), [1], [[0]], NEAR, BITS, {}, np.zeros((3, 2))),
-            (np.zeros(8, "i8"), [2], [[0]], NEAR, BITS, {}, np.zeros((3, 2))),
-            (np.zeros(8, "i8"), [-1], [[0]], NEAR, BITS, {}, np.zeros((3, 2))),
+            (np.zeros(7, "i8"), [1], [[0, 0]], NEAR, BITS, {}, np.zeros((3, 2))),
+            (np.full(8, 64), [1], [[0, 0]], NEAR, BITS, {}, np.zeros((3, 2))),
+            (np.full(8, -1), [1], [[0, 0]], NEAR, BITS, {}, np.zeros((3, 2))),
+            (np.zeros(8, "i8"), [2], [[0, 0]], NEAR, BITS, {}, np.zeros((3, 2))),
+            (np.zeros(8, "i8"), [-1], [[0, 0]], NEAR, BITS, {}, np.zeros((3, 2))),
             (np.zeros(8, "i8"), [1], [], NEAR, BITS, {}, np.zeros((3, 2))),
-            (np.zeros(8, "i8"), [1], [[]], NEAR, BITS, {}, np.zeros((3, 2))),
-            (np.zeros(8, "i8"), [1], [[0]], NEAR[:9], BITS, {}, np.zeros((3, 2))),
-            (np.zeros(8, "i8"), [1], [[0]], NEAR, BITS[:3], {}, np.zeros((3, 2))),
-            (np.zeros(8, "i8"), [1], [[0]], NEAR + 3, BITS, {}, np.zeros((3, 2))),
-            (np.zeros(8, "i8"), [1], [[1]], NEAR, BITS - 1, {}, np.zeros((3, 2))),
-            (np.zeros(8, "i8"), [1], [[0]], NEAR, BITS, {0: 4}, np.zeros((3, 2))),
-            (np.zeros(8, "i8"), [1], [[0]], NEAR, BITS, {}, np.zeros(3)),
+            (np.zeros(8, "i8"), [1], [[0]], NEAR, BITS, {}, np.zeros((3, 2))),
+            (np.zeros(8, "i8"), [1], [[0, 0]], NEAR[:9], BITS, {}, np.zeros((3, 2))),
+            (np.zeros(8, "i8"), [1], [[0, 0]], NEAR, BITS[:3], {}, np.zeros((3, 2))),
+            (np.zeros(8, "i8"), [1], [[0, 0]], NEAR + 3, BITS, {}, np.zeros((3, 2))),
+            (np.zeros(8, "i8"), [1], [[1, 1]], NEAR, BITS - 1, {}, np.zeros((3, 2))),
+            (np.zeros(8, "i8"), [1], [[0, 0]], NEAR, BITS, {0: 4}, np.zeros((3, 2))),
+            (np.zeros(8, "i8"), [1], [[0, 0]], NEAR, BITS, {}, np.zeros(3)),
         )
     ],
     "sum_names": [
