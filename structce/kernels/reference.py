@@ -22,8 +22,7 @@ __all__ = [
     "add_rows", "bin_numbers", "bits_down", "bits_up", "block_sums", "count_characters",
     "counts_above", "find_columns", "find_parts", "first_rows", "join_values", "map_codes",
     "map_rows", "near_unions", "nearest", "number_values", "packed_paths", "path_numbers",
-    "places_of", "places_of_keys", "sum_groups", "sum_leaves", "sum_names",
-    "sums_below", "unions_down",
+    "places_of", "places_of_keys", "sum_leaves", "sum_names", "sums_below", "unions_down",
 ]  # fmt: skip
 
 K = TypeVar("K", bound=Hashable)
@@ -362,18 +361,6 @@ def sum_names(
         rows[first:end] = sums.reshape(-1, weights.shape[1])
     known.update(zip(values, places, strict=True))
     return end
-
-
-def sum_groups(groups: Sequence[Sequence[Sequence[int]]], rows: Floats) -> Floats:
-    """Return the sums of the rows of a table that groups name, (n_places, n_labels).
-
-    Each place has several groups; the rows of each are added first.
-    """
-    sums = np.zeros((len(groups), rows.shape[1]))
-    for place, of_place in zip(sums, groups, strict=True):
-        for group in of_place:
-            place += rows[list(group)].sum(axis=0) if group else 0.0
-    return sums
 
 
 def sum_leaves(
