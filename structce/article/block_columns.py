@@ -372,7 +372,7 @@ def _of_statements(evidence: Evidence, sums: _Sums) -> _Values:
         n_stated = sum(map(len, keys))
         if n_stated < _LEAST_STATED:
             continue
-        letters = _stated_letters(evidence, keys)
+        letters = _stated_letters(evidence, sums, keys)
         share = np.add.reduceat(letters, starts) / np.maximum(sums.blocks[6], 1)
         values[f"stated_{kind}"] = share
         if kind == "content":
@@ -384,7 +384,7 @@ def _of_statements(evidence: Evidence, sums: _Sums) -> _Values:
     return values
 
 
-def _stated_letters(evidence: Evidence, keys: Collection[str]) -> Floats:
+def _stated_letters(evidence: Evidence, sums: _Sums, keys: Collection[str]) -> Floats:
     """Return the letters of each region that occur in normalised texts, shape (n_regions,).
 
     A text may extend over several regions, or a region over a part of a text; a short text counts
@@ -400,13 +400,12 @@ def _stated_letters(evidence: Evidence, keys: Collection[str]) -> Floats:
     for i, text_letters in enumerate(page.letters):
         if len(text_letters) >= _LONG_STATED and text_letters in whole:
             found[i] = len(text_letters)
-    ends = [*evidence.block_starts[1:].tolist(), len(page)]
-    for start, end in zip(evidence.block_starts.tolist(), ends, strict=True):
-        if end - start > _FEW_REGIONS:
-            continue
-        own = page.letters[start] if end - start == 1 else "".join(page.letters[start:end])
-        if own in keys:
-            found[start:end] = [len(text_letters) for text_letters in page.letters[start:end]]
+    sizes = {*map(len, keys)}
+    for block in [n for n, size in enumerate(sums.blocks[6].tolist()) if size in sizes]:
+        regions = evidence.regions_of(block)
+        letters = page.letters[regions.start : regions.stop]
+        if len(regions) <= _FEW_REGIONS and "".join(letters) in keys:
+            found[regions.start : regions.stop] = [*map(len, letters)]
     return found
 
 
