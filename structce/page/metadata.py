@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from itertools import chain, islice
+from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -131,23 +131,28 @@ class Metadata:
         persons = {name for kind, name in named if kind == "person"}
         return frozenset(name for kind, name in named if kind.endswith(_ORGANISATIONS)) - persons
 
-    def statements(self, fact: str) -> Iterator[tuple[str, str]]:
-        """Yield the sources of a fact and its texts there, most specific first.
+    def statements(self, fact: str) -> tuple[tuple[str, str], ...]:
+        """Return the sources of a fact, each with one of its texts there, most specific first.
 
         A source is ``json-ld``, ``microdata`` or the name of a ``meta`` element. Of a page that
         states hundreds of titles, or one of thousands of characters, only a part is read.
         """
-        n_most, longest = _MAX_STATEMENTS, _MAX_STATEMENT
-        if fact == "headlines":
-            n_most, longest = _MAX_HEADLINES, _MAX_TITLE
-        keys, names = (_vocabulary()[fact][form] for form in ("schema", "meta"))
-        statements = chain(
-            (("json-ld", text) for key in keys for text in self.linked(key)),
-            (("microdata", text) for key in keys for text in self.microdata.get(key, ())),
-            ((name, text) for name in names if name in self.meta for text in self.meta[name]),
-        )
-        for source, text in islice(statements, n_most):
-            yield source, text[:longest]
+        if fact not in self._stated:
+            n_most, longest = _MAX_STATEMENTS, _MAX_STATEMENT
+            if fact == "headlines":
+                n_most, longest = _MAX_HEADLINES, _MAX_TITLE
+            meta, keys = self.meta, _vocabulary()[fact]["schema"]
+            names = [name for name in _vocabulary()[fact]["meta"] if name in meta]
+            pairs = [("json-ld", text) for key in keys for text in self.linked(key)]
+            pairs += [("microdata", text) for key in keys for text in self.microdata.get(key, ())]
+            pairs += [(name, text) for name in names for text in meta[name]]
+            self._stated[fact] = tuple([(name, text[:longest]) for name, text in pairs[:n_most]])
+        return self._stated[fact]
+
+    @cached_property
+    def _stated(self) -> dict[str, tuple[tuple[str, str], ...]]:
+        """The statements of each fact that was asked for."""
+        return {}
 
     def linked(self, key: str, *, is_first: bool = False) -> list[str]:
         """Return the names or addresses that JSON-LD states under a key, those of articles first.
@@ -156,6 +161,8 @@ class Metadata:
         ``is_first`` only the first object that states something is read.
         """
         items = [item for item in self._items if (item.get(key) if is_first else key in item)]
+        if not items:
+            return []
         items = items[:1] if is_first else items
         texts = (text for item in items for text in _strings(item[key], self._names))
         return [text[:_MAX_STATEMENT] for text in islice(texts, _MAX_STATEMENTS)]
@@ -172,7 +179,7 @@ class Metadata:
         yield from self.json_ld
         for value in (item.get(key) for item in self.json_ld for key in _PARTIES):
             entries = value if isinstance(value, list) else [value]
-            yield from (party for party in entries if isinstance(party, Mapping))
+            yield from (party for party in entries if isinstance(party, dict))
 
     @cached_property
     def _names(self) -> Mapping[str, str]:
@@ -209,15 +216,14 @@ def _strings(value: Json, names: Mapping[str, str]) -> Iterator[str]:
     elif isinstance(value, list):
         for entry in value:
             yield from _strings(entry, names)
-    elif isinstance(value, Mapping):
+    elif isinstance(value, dict):
         identifier = value.get("@id")
         referred = names.get(identifier) if isinstance(identifier, str) else None
         parts = (value.get(key) for key in ("givenName", "familyName"))
         person = " ".join(part for part in parts if isinstance(part, str))
         name = value.get("name") or value.get("@value") or referred or person
         name = name or value.get("url") or identifier
-        if isinstance(name, str | list | Mapping):
-            yield from _strings(name, {})
+        yield from _strings(name, {})
 
 
 _vocabulary = partial(read_toml, __file__, "metadata")
