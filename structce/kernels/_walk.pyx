@@ -6,15 +6,13 @@ pages, and leaves the others to it. Nodes are addresses that only functions of t
 Loops take time linear in the number of nodes, do not recurse, and can be interrupted.
 """
 
+cimport cython
+from cpython cimport array
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject
-from cpython.unicode cimport PyUnicode_DecodeASCII, PyUnicode_DecodeUTF8
+from cpython.unicode cimport PyUnicode_DATA, PyUnicode_DecodeUTF8, PyUnicode_New
 from libc.stdint cimport uint8_t, uintptr_t
-from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcmp, memcpy
-
-cdef extern from "Python.h":
-    const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
 
 ctypedef void* Node
 ctypedef Node (*Step)(Node) noexcept
@@ -96,23 +94,62 @@ cdef enum:
     N_KNOWN = 256  # slots of names of attributes by their addresses
     PERIOD = 4096  # nodes between two looks at interruptions
     MIN_PARAGRAPH = 27  # bytes of running text, of which a byte is at most three letters
+    LONGEST_PATH = 2048  # characters of an XPath that is kept for those below
+    N_STEPS = 32  # of one name in XPaths, which are kept
+    N_COUNTED = 4  # names of the children of an element that are counted without a dictionary
 
 
+@cython.final
+@cython.no_gc
 cdef class Open:
     """Open element, as ``Frame`` of the walk in Python."""
 
     cdef Node node, child
-    cdef str tag
+    cdef str tag, path, checked
     cdef object visibility, candidates
     cdef dict attributes, counts
+    cdef PyObject* counted[N_COUNTED]
+    cdef Py_ssize_t totals[N_COUNTED]
     cdef Open above
     cdef Py_ssize_t number, position, n_elements, n_texts, index, n_before
-    cdef int depth, flags, path_end
+    cdef int depth, flags, found, n_counted
     cdef bint is_preformatted, is_in_body, is_in_svg, is_hidden
 
 
-cdef str decoded(const char* data, size_t length):
-    return PyUnicode_DecodeUTF8(data, length, "replace")
+cdef str decoded(const char* data, Py_ssize_t length):
+    cdef uint8_t every = 0
+    cdef Py_ssize_t i
+    for i in range(length):
+        every |= <uint8_t> data[i]
+    if every >= 128 or length < 2:
+        return PyUnicode_DecodeUTF8(data, length, "replace")
+    cdef str text = PyUnicode_New(length, 127)
+    memcpy(PyUnicode_DATA(text), data, length)
+    return text
+
+
+cdef int put(array.array column, int value) except -1:
+    cdef Py_ssize_t n = len(column)
+    array.resize_smart(column, n + 1)
+    column.data.as_ints[n] = value
+    return 0
+
+
+cdef Py_ssize_t count(Open parent, str tag) except -1:
+    """Return the number of a new child of an element among those with its name, from 1."""
+    cdef int k
+    for k in range(parent.n_counted):
+        if parent.counted[k] == <PyObject*> tag:
+            parent.totals[k] += 1
+            return parent.totals[k]
+    if parent.n_counted < N_COUNTED:
+        parent.counted[parent.n_counted], parent.totals[parent.n_counted] = <PyObject*> tag, 1
+        parent.n_counted += 1
+        return 1
+    if parent.counts is None:
+        parent.counts = {}
+    parent.counts[tag] = number = parent.counts.get(tag, 0) + 1
+    return number
 
 
 cdef bint is_space(uint8_t c):
@@ -127,17 +164,13 @@ cdef class Walk:
     cdef int max_depth
     cdef bint shows_transparent, is_apart, may_reveal
     cdef str pending
-    cdef list rows, texts, elements, xpaths, all_breaks, joins
+    cdef list rows, texts, xpaths
+    cdef array.array elements, all_breaks, joins
     cdef list tag_names, hidden
     cdef int tag_flags[N_TAGS]
-    cdef dict other_tags, attribute_names, boxes, by_style
-    cdef char* path  # XPath of the innermost element, whose beginnings are those around it
-    cdef Py_ssize_t path_capacity
+    cdef dict other_tags, names, by_style, steps
     cdef const char* known_places[N_KNOWN]
-    cdef PyObject* known_names[N_KNOWN]  # of attributes, which `attribute_names` keeps alive
-
-    def __dealloc__(self):
-        free(self.path)
+    cdef PyObject* known_names[N_KNOWN]  # of attributes, which `names` keeps alive
 
     cdef int look(self) except -1:
         """Let a signal or the time limit interrupt the walk now and then."""
@@ -153,6 +186,7 @@ cdef class Walk:
         cdef const char* data = tag_name_of(node, &length)
         cdef str name = decoded(data, length).lower() if data != NULL else "-comment"
         cdef int flags = SPECIAL.get(name, 0)
+        name = self.names.setdefault(name, name)  # one object for each
         if name in self.unseen:
             flags |= UNSEEN
         if name in self.media:
@@ -197,52 +231,30 @@ cdef class Walk:
         cdef Node below = first_child_of(node)
         return below if below != NULL else self.behind(node, root)
 
-    cdef int prepare(self, Node root) except -1:
-        """Find the boxes of task lists; raise `Unusual` for shadow trees and sources of formulas."""
-        cdef Node node = root, below
-        cdef list items = []  # around a node
-        cdef int flags
-        while True:
-            self.look()
-            flags = self.flags_of(node) if kind_of(node) == ELEMENT else 0
-            if flags & MARK:
-                self.read_mark(node, items)
-            below = first_child_of(node)
-            if below != NULL:
-                if flags & LI:
-                    items.append(<uintptr_t> node)
-                node = below
-                continue
-            while node != root:
-                below = next_of(node)
-                if below != NULL:
-                    node = below
-                    break
-                node = parent_of(node)
-                if self.flags_of(node) & LI:
-                    items.pop()
-            if node == root:
-                return 0
-
-    cdef int read_mark(self, Node node, list items) except -1:
+    cdef int read_mark(self, Open parent, Node node) except -1:
+        """Record the box of a task list; raise `Unusual` for shadow trees and sources of formulas."""
         cdef str name = self.name_of(node)
+        cdef Node outer = parent_of(node)
         cdef dict attributes
         if name == "annotation":
             raise Unusual
-        if first_attribute_of(node) == NULL or name == "input" and not items:
+        if first_attribute_of(node) == NULL:
             return 0
         attributes = self.read_attributes(node, False)
-        kind = attributes.get("type", "").lower()
+        cdef str kind = attributes.get("type", "").lower(), state
         if name == "template" and "shadowrootmode" in attributes:
             raise Unusual
         if name == "script" and kind.startswith("math/tex"):
             raise Unusual
         if name == "input" and kind == "checkbox":
-            checked = "true" if "checked" in attributes else "false"
-            for item in reversed(items):
-                if item in self.boxes:
-                    break
-                self.boxes[item] = checked if item == items[len(items) - 1] else None
+            state = "true" if "checked" in attributes else "false"
+            while parent is not None and (parent.checked is None or not parent.flags & LI):
+                if parent.flags & LI:
+                    while state and outer != parent.node:  # an item that is not shown may be nearer
+                        state = "" if self.flags_of(outer) & LI else state
+                        outer = parent_of(outer)
+                    parent.checked, state = state, ""  # not that of the items around
+                parent = parent.above
         return 0
 
     cdef dict read_attributes(self, Node node, bint is_in_svg):
@@ -259,7 +271,7 @@ cdef class Walk:
                 name = <object> self.known_names[slot]
             else:
                 name = decoded(data, length)
-                name = self.attribute_names.setdefault(name, name)
+                name = self.names.setdefault(name, name)
                 self.known_places[slot], self.known_names[slot] = data, <PyObject*> name
             if is_in_svg:
                 name = name.lower()
@@ -287,8 +299,6 @@ cdef class Walk:
     cdef dict attributes_of(self, Open frame):
         if frame.attributes is None:
             frame.attributes = self.read_attributes(frame.node, frame.is_in_svg)
-            if frame.flags & LI and self.boxes.get(<uintptr_t> frame.node) is not None:
-                frame.attributes["aria-checked"] = self.boxes[<uintptr_t> frame.node]
             if frame.flags & IMG and frame.above.flags & PICTURE:
                 frame.attributes["srcset"] = self.candidates_of(frame.above)
         return frame.attributes
@@ -307,107 +317,84 @@ cdef class Walk:
             picture.candidates = ", ".join(filter(None, values))[: self.most_candidates]
         return picture.candidates
 
-    cdef bint has_paragraph(self, Node root) except -1:
-        """Return whether a hidden element may contain a paragraph of running text."""
+    cdef int scan(self, Open frame, Node root) except -1:
+        """Return the flags of what an element contains: drawn text, paragraphs of running text."""
         cdef size_t length = 0
-        cdef Node node = root
+        cdef int flags, found = ELEMENT
+        cdef Node node = root, beyond = root  # an inner paragraph is not longer
         while node != NULL:
             self.look()
-            if kind_of(node) == ELEMENT and self.flags_of(node) & P:
+            flags = self.flags_of(node) if kind_of(node) == ELEMENT else 0
+            if flags & MARK:
+                self.read_mark(frame, node)
+            if node == beyond:
+                beyond = NULL
+            if flags & P and beyond == NULL and not found & P:
                 text_of(node, &length)
-                if length >= MIN_PARAGRAPH:
-                    return True
-                node = self.behind(node, root)  # an inner paragraph is no longer
-            else:
-                node = self.following(node, root)
-        return False
-
-    cdef bint has_drawn_text(self, Node root) except -1:
-        cdef Node node = self.following(root, root)
-        while node != NULL:
-            self.look()
-            if kind_of(node) == ELEMENT and self.flags_of(node) & DRAWN_TEXT:
-                return True
+                found |= P if length >= MIN_PARAGRAPH else 0
+                beyond = self.behind(node, root)
+                beyond = root if beyond == NULL else beyond
+            found |= flags & DRAWN_TEXT
             node = self.following(node, root)
-        return False
+        return found
 
-    cdef int write(self, Py_ssize_t start, const char* name, Py_ssize_t length,
-                   Py_ssize_t number) except -1:
-        """Write a step such as ``/p[2]`` of an XPath at a place of the buffer; return its end."""
-        cdef char digits[24]
-        cdef int n = 0
-        cdef void* larger
-        if start + length + 32 > self.path_capacity:
-            larger = realloc(self.path, 2 * (start + length + 32))
-            if larger == NULL:
-                raise MemoryError
-            self.path, self.path_capacity = <char*> larger, 2 * (start + length + 32)
-        self.path[start] = c"/"
-        memcpy(self.path + start + 1, name, length)
-        start += length + 1
-        self.path[start] = c"["
-        while number or not n:
-            digits[n] = c"0" + number % 10
-            number //= 10
-            n += 1
-        while n:
-            n -= 1
-            start += 1
-            self.path[start] = digits[n]
-        self.path[start + 1] = c"]"
-        return start + 2
-
-    cdef int find_path(self, Open frame) except -1:
-        """Write the XPath of an open element into the buffer; return its end."""
-        cdef list unwritten = []
-        cdef Open outer = frame
-        cdef Py_ssize_t length = 0
-        cdef const char* name
-        while outer.path_end < 0:
-            unwritten.append(outer)
-            outer = outer.above
-        for outer in reversed(unwritten):
-            name = PyUnicode_AsUTF8AndSize(outer.tag, &length)
-            outer.path_end = self.write(outer.above.path_end, name, length, outer.number)
-        return frame.path_end
+    cdef str step_of(self, str name, Py_ssize_t number):
+        """Return a step of an XPath such as ``/p[2]``; low numbers occur many times."""
+        cdef list steps = self.steps.get(name)
+        if steps is None:
+            steps = self.steps[name] = []
+        while len(steps) < number <= N_STEPS:
+            steps.append(f"/{name}[{len(steps) + 1}]")
+        return steps[number - 1] if number <= N_STEPS else f"/{name}[{number}]"
 
     cdef str path_of(self, Open frame):
-        cdef int end = self.find_path(frame)
-        return decoded(self.path, end)
-
-    cdef str text_path(self, Open frame, Py_ssize_t number):
-        """Return the XPath of a text of an open element."""
-        cdef int end = self.write(self.find_path(frame), "text()", 6, number)
-        return decoded(self.path, end)
+        """Return the XPath of an open element."""
+        cdef list steps
+        cdef Open outer = frame
+        cdef str path
+        if frame.path is not None:
+            return frame.path
+        steps = []
+        while outer.path is None:
+            steps.append(outer)
+            outer = outer.above
+        path = outer.path
+        for outer in reversed(steps):
+            path = path + self.step_of(outer.tag, outer.number)
+            if len(path) < LONGEST_PATH:  # else a page of long names would fill the memory
+                outer.path = path
+        return path
 
     cdef int row_of(self, Open frame) except -1:
         """Return the row of an element, adding missing rows down to it."""
-        cdef list missing = []
         cdef Open outer = frame
+        cdef Py_ssize_t row = len(self.rows) - 1
         while outer.index < 0 and outer.above is not None:
-            missing.append(outer)
+            self.rows.append(None)
+            row += 1
             outer = outer.above
-        for outer in reversed(missing):
-            outer.index = len(self.rows)
-            self.rows.append(outer)
+        outer = frame
+        while outer.index < 0 and outer.above is not None:
+            outer.index, self.rows[row] = row, outer
+            row -= 1
+            outer = outer.above
         return frame.index
 
     cdef int add(self, str text, Open frame, str xpath) except -1:
         if frame.is_preformatted:
             self.builder.preformatted.append((len(self.texts), self.pending))
         self.texts.append(text)
-        self.elements.append(self.row_of(frame))
         self.xpaths.append(xpath)
-        self.all_breaks.append(self.breaks)
-        self.joins.append(not self.is_apart)
+        put(self.elements, self.row_of(frame))
+        put(self.all_breaks, self.breaks)
+        put(self.joins, not self.is_apart)
         self.breaks, self.is_apart, self.pending = 0, False, ""
         return 0
 
     cdef int text(self, Open frame, Node node, Py_ssize_t number) except -1:
         """Process a text of an element that shows its texts."""
         cdef size_t length = 0
-        cdef const char* data
-        data = text_of(node, &length)
+        cdef const char* data = text_of(node, &length)
         if data == NULL or not length:
             return 0
         cdef Py_ssize_t first = 0, last = length, i
@@ -428,7 +415,7 @@ cdef class Walk:
                 self.is_apart |= len(bare) < len(whole)
                 return 0
             self.is_apart |= whole[0] != bare[0]
-            self.add(line, frame, self.text_path(frame, number))
+            self.add(line, frame, self.path_of(frame) + self.step_of("text()", number))
             self.is_apart = whole[len(whole) - 1] != bare[len(bare) - 1]
             return 0
         while first < last and is_space(data[first]):
@@ -439,7 +426,7 @@ cdef class Walk:
             self.is_apart = True
             return 0
         self.is_apart |= first > 0
-        self.add(collapsed(data + first, last - first), frame, self.text_path(frame, number))
+        self.add(collapsed(data + first, last - first), frame, self.path_of(frame) + self.step_of("text()", number))
         self.is_apart = last < <Py_ssize_t> length
         return 0
 
@@ -471,16 +458,19 @@ cdef class Walk:
         cdef Open frame = Open.__new__(Open)
         frame.node, frame.tag, frame.flags, frame.above = node, tag, flags, parent
         frame.number, frame.position, frame.index, frame.n_before = number, position, -1, -1
-        frame.path_end = -1
         frame.is_in_svg = flags & SVG or (around is not self.unhidden and around.svg != "")
         frame.is_hidden = parent.is_hidden
-        if around is not self.unhidden or flags & RULED or self.has_ruled_attribute(node):
+        if (
+            flags & RULED or self.has_ruled_attribute(node)
+            or around is not self.unhidden and (around.closed or around.svg)
+        ):
             visibility = self.visibility_inside(frame)
             if visibility is None or (
                 visibility is not self.unhidden and not visibility.shows_text
             ):
                 if not frame.is_hidden:
-                    self.may_reveal |= self.has_paragraph(node)
+                    frame.found = self.scan(frame, node)
+                    self.may_reveal |= frame.found & P != 0
                     self.hidden.append(<uintptr_t> node)
                 frame.is_hidden = True
             if visibility is None:
@@ -512,7 +502,9 @@ cdef class Walk:
         ):
             return None
         frame.n_before = len(self.texts)
-        if frame.flags & SVG and self.has_drawn_text(frame.node):
+        if not frame.found and first_child_of(frame.node) != NULL:
+            frame.found = self.scan(frame, frame.node)
+        if frame.flags & SVG and frame.found & DRAWN_TEXT:
             if frame.depth >= self.max_depth:
                 raise Unusual
             frame.child = first_child_of(frame.node)
@@ -547,8 +539,9 @@ cdef class Walk:
         cdef Open page = Open.__new__(Open), frame, inner
         cdef Node node
         cdef int kind, flags
+        cdef Py_ssize_t number
         cdef str tag
-        page.tag, page.visibility, page.index, page.n_before = "", self.unhidden, -1, -1
+        page.path, page.visibility, page.index, page.n_before = "", self.unhidden, -1, -1
         page.n_elements = 1
         flags = self.flags_of(root)
         frame = self.opened(page, root, flags, self.name_of(root), 1, 0)
@@ -564,12 +557,12 @@ cdef class Walk:
             if kind == ELEMENT:
                 flags = self.flags_of(node)
                 tag = self.name_of(node)
-                if frame.counts is None:
-                    frame.counts = {}
-                number = frame.counts.get(tag, 0) + 1
-                frame.counts[tag] = number
+                number = count(frame, tag)
                 frame.n_elements += 1
-                if not flags & UNSEEN:
+                if flags & UNSEEN:
+                    if flags & MARK or frame.is_in_body and first_child_of(node) != NULL:
+                        self.scan(frame, node)
+                else:
                     inner = self.opened(frame, node, flags, tag, number, frame.n_elements - 1)
                     if inner is not None:
                         frame = inner
@@ -582,14 +575,16 @@ cdef class Walk:
             if len(self.texts) > self.limit:
                 raise Unusual
         cdef list tags = self.builder.tag, rows = self.builder.attributes
-        cdef list positions = self.builder.position, parents = self.builder.parent
-        cdef list n_siblings = self.builder.n_siblings
+        cdef array.array positions = self.builder.position, parents = self.builder.parent
+        cdef array.array n_siblings = self.builder.n_siblings
         for frame in self.rows:
             tags.append(frame.tag)
             rows.append(self.attributes_of(frame))
-            positions.append(frame.position)
-            parents.append(frame.above.index)
-            n_siblings.append(frame.above.n_elements)
+            if frame.checked:
+                frame.attributes["aria-checked"] = frame.checked
+            put(positions, frame.position)
+            put(parents, frame.above.index)
+            put(n_siblings, frame.above.n_elements)
         return 0
 
 
@@ -599,28 +594,11 @@ class Unusual(Exception):
 
 cdef str collapsed(const char* data, Py_ssize_t n):
     """Return ASCII text with runs of white space as one space."""
-    cdef Py_ssize_t i, length = 0
-    cdef bint is_changed = False
+    cdef Py_ssize_t i
     for i in range(n):
         if is_space(data[i]) and (data[i] != 32 or is_space(data[i + 1])):
-            is_changed = True
-            break
-    if not is_changed:
-        return PyUnicode_DecodeASCII(data, n, NULL)
-    cdef char* buffer = <char*> malloc(n)
-    if buffer == NULL:
-        raise MemoryError
-    try:
-        for i in range(n):
-            if not is_space(data[i]):
-                buffer[length] = data[i]
-                length += 1
-            elif length and buffer[length - 1] != 32:
-                buffer[length] = 32
-                length += 1
-        return PyUnicode_DecodeASCII(buffer, length, NULL)
-    finally:
-        free(buffer)
+            return b" ".join((<bytes> data[:n]).split()).decode()
+    return decoded(data, n)
 
 
 def walk_tree(address, builder, rules):
@@ -644,10 +622,9 @@ def walk_tree(address, builder, rules):
     walk.rows, walk.hidden = [], []
     walk.texts, walk.elements, walk.xpaths = builder.text, builder.element, builder.xpath
     walk.all_breaks, walk.joins = builder.breaks, builder.joins
-    walk.tag_names, walk.other_tags, walk.attribute_names = [None] * N_TAGS, {}, {}
-    walk.boxes, walk.by_style = {}, {}
+    walk.tag_names, walk.other_tags, walk.names = [None] * N_TAGS, {}, {}
+    walk.by_style, walk.steps = {}, {}
     try:
-        walk.prepare(<Node> <uintptr_t> address)
         walk.run(<Node> <uintptr_t> address)
     except Unusual:
         return None
