@@ -8,7 +8,6 @@ Loops take time linear in the number of nodes, do not recurse, and can be interr
 
 cimport cython
 from cpython cimport array
-from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_DecodeUTF8, PyUnicode_New
 from libc.stdint cimport uint8_t, uintptr_t
@@ -159,7 +158,7 @@ cdef bint is_space(uint8_t c):
 cdef class Walk:
     cdef object builder, visibility_of, unhidden, is_point, visible_text, check, shapes
     cdef str white_space
-    cdef frozenset unseen, media, shown_empty, ruled
+    cdef frozenset unseen, media, shown_empty, ruled, declaring
     cdef Py_ssize_t limit, most_candidates, n_nodes, breaks
     cdef int max_depth
     cdef bint shows_transparent, is_apart, may_reveal
@@ -176,8 +175,7 @@ cdef class Walk:
         """Let a signal or the time limit interrupt the walk now and then."""
         self.n_nodes += 1
         if self.n_nodes % PERIOD == 0:
-            PyErr_CheckSignals()
-            self.check()  # a time limit interrupts between two steps of Python
+            self.check()  # signals and a time limit interrupt between two steps of Python
         return 0
 
     cdef int learn(self, Node node, uintptr_t number) except -1:
@@ -435,11 +433,11 @@ cdef class Walk:
         cdef object around = frame.above.visibility, style
         cdef dict attributes = self.attributes_of(frame)
         if (
-            around is not self.unhidden or frame.flags & RULED
-            or "hidden" in attributes or "popover" in attributes
+            around is not self.unhidden or frame.flags & (RULED | SVG) == RULED
+            or not self.declaring.isdisjoint(attributes)
         ):
             return self.visibility_of(around, frame.tag, frame.number, attributes)
-        style = attributes.get("style", "")  # nothing else matters here
+        style = (frame.flags & SVG, attributes.get("style", ""))  # nothing else matters here
         if style not in self.by_style:
             self.by_style[style] = self.visibility_of(around, frame.tag, frame.number, attributes)
         return self.by_style[style]
@@ -516,9 +514,11 @@ cdef class Walk:
 
     cdef int leave(self, Open frame) except -1:
         """Add a medium as a region unless it contains one."""
-        if frame.n_before != len(self.texts) or frame.visibility.invisible:
+        if frame.n_before != len(self.texts):
             return 0
-        if not frame.visibility.transparent or self.shows_transparent:
+        if frame.visibility is self.unhidden or not frame.visibility.invisible and (
+            self.shows_transparent or not frame.visibility.transparent
+        ):
             self.add("", frame, self.path_of(frame))
         return 0
 
@@ -614,8 +614,8 @@ def walk_tree(address, builder, rules):
     cdef Walk walk = Walk.__new__(Walk)
     walk.builder = builder
     (
-        walk.unseen, walk.media, walk.shown_empty, walk.ruled, walk.visibility_of, walk.unhidden,
-        walk.shapes, walk.is_point, walk.visible_text, walk.white_space, walk.check, walk.limit,
+        walk.unseen, walk.media, walk.shown_empty, walk.ruled, walk.declaring, walk.visibility_of,
+        walk.unhidden, walk.shapes, walk.is_point, walk.visible_text, walk.white_space, walk.check, walk.limit,
         walk.max_depth, walk.most_candidates, walk.shows_transparent,
     ) = rules
     walk.is_apart, walk.pending = True, ""

@@ -12,6 +12,7 @@ from typing import Protocol, Self
 import msgspec
 import numpy as np
 
+from structce.arrays import Flags
 from structce.errors import RenderError
 from structce.page import Elements, Metadata, Page, Provenance, StyleColumn
 from structce.rendering.document import Document
@@ -125,26 +126,33 @@ class PageBuilder(msgspec.Struct):
         metadata: Metadata,
         styles: Mapping[str, StyleColumn],
         provenance: Provenance,
+        is_block: Flags | None = None,
     ) -> Page:
-        """Return the page of a document with these rows; see :class:`Page` for the parameters."""
+        """Return the page of a document with these rows; see :class:`Page` for the parameters.
+
+        ``is_block`` is that of the elements, if it is known without reading the styles.
+        """
         cleaned = zip(map(clean_comment, self.comments), self.comment_places, strict=True)
         comments = [comment for comment in cleaned if comment[0]][:MAX_COMMENTS]
         n_before = [number for _, number in comments]
         boxes = self.boxes or np.full((len(self.text), 4), np.nan, dtype=np.float32)
+        elements = Elements(
+            tag=tuple(self.tag),
+            parent=np.array(self.parent, dtype=np.int32),
+            attributes=tuple(self.attributes),
+            position=np.array(self.position, dtype=np.int32),
+            n_siblings=np.array(self.n_siblings, dtype=np.int32),
+            styles=styles,
+        )
+        if is_block is not None:
+            elements.__dict__["is_block"] = is_block
         return Page(
             url=document.url,
             lang=lang,
             renderer=renderer,
             viewport=viewport,
             metadata=metadata,
-            elements=Elements(
-                tag=tuple(self.tag),
-                parent=np.array(self.parent, dtype=np.int32),
-                attributes=tuple(self.attributes),
-                position=np.array(self.position, dtype=np.int32),
-                n_siblings=np.array(self.n_siblings, dtype=np.int32),
-                styles=styles,
-            ),
+            elements=elements,
             text=tuple(self.text),
             element=np.array(self.element, dtype=np.int32),
             xpath=tuple(self.xpath),

@@ -29,8 +29,8 @@ _FOREIGN = ("svg", "math")  # in browsers ``hidden`` affects only HTML elements
 _IMPORTANT = lazy_pattern(r"!\s*+important\s*+$", re.IGNORECASE)
 _COMMENT = lazy_pattern(r"/\*.*?(?:\*/|$)", re.DOTALL)
 _PROPERTIES = ("display", "visibility", "opacity")
-_DECLARING = ("style", "hidden", "popover", "open", "controls", *_PROPERTIES)
-"""Attributes on which visibility depends; those of SVG may declare style."""
+DECLARING = frozenset({"hidden", "popover", "open", "controls", *_PROPERTIES})
+"""Attributes, beside ``style``, on which visibility depends; those of SVG may declare style."""
 _LONG = 200  # characters of a tag and such attributes; longer ones seldom occur twice
 RULED_TAGS = frozenset({"details", "dialog", "audio", "svg"})  # have rules of their own
 
@@ -70,9 +70,9 @@ def visibility_of(
     ``number`` counts its siblings with the same tag from 1.
     """
     # Asked of every element, so the usual cases come first.
-    declared = tuple([(name, attributes[name]) for name in _DECLARING if name in attributes])
-    if declared and declared[0][0] == "style" and not _declares(declared[0][1]):
-        declared = declared[1:]
+    declared = tuple([pair for pair in attributes.items() if pair[0] in DECLARING])
+    if (style := attributes.get("style")) and _declares(style):
+        declared += (("style", style),)
     if not (declared or tag in RULED_TAGS or around.closed or around.svg):
         return around
     is_long = len(tag) + sum(len(value) for _, value in declared) > _LONG
