@@ -1100,9 +1100,10 @@ cdef Py_ssize_t read_text(
 ) except -2:
     """Return the number of letters of a text, -1 if it is not so simple; there is room for them.
 
-    Words are added to a list, or counted: all, and those wanted; then signs of cues.
+    Words are added to a list, or counted: all, those wanted, and those between spaces. Signs of
+    cues are the last of the counts.
     """
-    cdef Py_ssize_t i, length = 0, start = 0
+    cdef Py_ssize_t i, length = 0, start = 0, n_spaces = 0
     cdef uint16_t folded
     cdef uint32_t hashed = 0
     cdef int signs = 0
@@ -1132,17 +1133,18 @@ cdef Py_ssize_t read_text(
                     )
             start, hashed = length, 0
         if folded == APART:
+            n_spaces += i < n and s[i] == c" "
             continue
         if folded == SHARP:
             letters[length] = folded = c"s"
             length, hashed = length + 1, hashed * 31 + folded
         letters[length] = folded
         length, hashed, was_digit = length + 1, hashed * 31 + folded, is_digit
-    if sought is not None and n <= sought.longest:
+    if sought is not None:
         if signs & IS_FOREIGN:
             signs &= ~(IS_FOREIGN | HAS_TIME)
             signs |= HAS_TIME if signs & HAS_DIGIT else 0
-        counts[2] = signs
+        counts[2], counts[3] = n_spaces + (n > 0), signs if n <= sought.longest else 0
     return length
 
 
@@ -1185,7 +1187,7 @@ def split_words(list texts not None, otherwise):
 def read_texts(list texts not None, frozenset wanted not None, dict starts not None, start_filter,
                Py_ssize_t longest, otherwise):
     cdef Sought sought = Sought.__new__(Sought)
-    cdef cnp.ndarray out = table(len(texts), 3, cnp.NPY_INT64)
+    cdef cnp.ndarray out = table(len(texts), 4, cnp.NPY_INT64)
     sought.wanted, sought.starts, sought.longest = wanted, starts, longest
     sought.wanted_filter, sought.start_filter = word_filter(wanted), start_filter
     expect(cnp.PyArray_NBYTES(start_filter) == N_BITS >> 3, "read_texts: expected a filter of words")
@@ -1219,14 +1221,14 @@ cdef list simple_texts(list texts, object otherwise, bint is_split, Sought sough
             if length < 0:
                 own = otherwise(text)
                 if sought is not None:
-                    own, counts[0], counts[1], counts[2] = own
+                    own, counts[0], counts[1], counts[2], counts[3] = own
             elif is_split:
                 own = tuple(words)
             else:
                 own = PyUnicode_FromKindAndData(2, letters, length)
             result.append(own)
             if sought is not None:
-                counts += 3
+                counts += 4
     finally:
         free(letters)
     return result
@@ -1661,10 +1663,12 @@ cdef int32_t content_of(dict contents, int64_t text, int32_t code) except -2:
     return -1 if known == NULL else <object> known
 
 
-def find_texts(str html not None, list texts not None, list media not None, tuple own not None,
-               own_codes, codes, above, Py_ssize_t n_loose, tuple wrappers, Py_ssize_t most, read):
+def find_texts(str html not None, texts, media, tuple own not None, own_codes, codes, above,
+               Py_ssize_t n_loose, tuple wrappers, Py_ssize_t most, read):
     cdef cnp.ndarray wanted = as_ints(own_codes), written = as_ints(codes), outer = as_ints(above)
-    cdef Py_ssize_t n_texts = len(texts), n_media = len(media), n_tags = cnp.PyArray_SIZE(written)
+    cdef cnp.ndarray places = as_ints(texts), others = as_ints(media)
+    cdef Py_ssize_t n_texts = cnp.PyArray_SIZE(places) // 3, n_media = cnp.PyArray_SIZE(others) // 3
+    cdef Py_ssize_t n_tags = cnp.PyArray_SIZE(written)
     cdef Py_ssize_t i = 0, k = 0, start, end, opening, place, number, n_found = 0
     cdef cnp.ndarray out = empty(cnp.PyArray_SIZE(wanted), cnp.NPY_INT32)
     cdef cnp.ndarray found = table(n_texts + n_media, 5, cnp.NPY_INT32)
@@ -1672,6 +1676,9 @@ def find_texts(str html not None, list texts not None, list media not None, tupl
     cdef int32_t* w = <int32_t*> cnp.PyArray_DATA(wanted)
     cdef int32_t* c = <int32_t*> cnp.PyArray_DATA(written)
     cdef int32_t* p = <int32_t*> cnp.PyArray_DATA(outer)
+    cdef int32_t* t = <int32_t*> cnp.PyArray_DATA(places)
+    cdef int32_t* m = <int32_t*> cnp.PyArray_DATA(others)
+    cdef int32_t* row
     cdef dict numbers = {"": 0}, contents = {}  # of texts; of contents by text and name
     cdef list text_of = [], times
     cdef int32_t content
@@ -1690,8 +1697,9 @@ def find_texts(str html not None, list texts not None, list media not None, tupl
     times = [0] * len(numbers)
     i = 0
     while i < n_texts or k < n_media:
-        is_text = k == n_media or (i < n_texts and texts[i] < media[k])
-        start, end, opening = texts[i] if is_text else media[k]
+        is_text = k == n_media or (i < n_texts and t[3 * i] < m[3 * k])
+        row = t + 3 * i if is_text else m + 3 * k
+        start, end, opening = row[0], row[1], row[2]
         i, k = i + is_text, k + (not is_text)
         expect(0 <= start <= end <= len(html) and -1 <= opening < n_tags, "find_texts: no such place")
         number, has_reference = 0, False
@@ -1809,9 +1817,7 @@ def scan_markup(str html not None, tuple rules not None):
     else:
         scan(<const uint32_t*> PyUnicode_DATA(html), n, html, names, texts, media, tags)
     return (
-        [(texts.data[i], texts.data[i + 1], texts.data[i + 2]) for i in range(0, texts.size, 3)],
-        [(media.data[i], media.data[i + 1], media.data[i + 2]) for i in range(0, media.size, 3)],
-        [names.known[tags.number.data[i]] for i in range(tags.number.size)],
+        texts.numbers(), media.numbers(), [names.known[tags.number.data[i]] for i in range(tags.number.size)],
         tags.above.numbers(), tags.start.numbers(), tags.end.numbers(), tags.has_empty,
     )
 

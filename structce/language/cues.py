@@ -287,8 +287,8 @@ def read_texts(
 
     Returns
     -------
-    Letters, see :func:`structce.language.normalise`; then numbers, shape (3, n_texts): words,
-    words that are wanted, and signs, which :func:`cues_of_texts` reads.
+    Letters, see :func:`structce.language.normalise`; then numbers, shape (4, n_texts): words,
+    words that are wanted, words between spaces, and signs, which :func:`cues_of_texts` reads.
     """
     lexicon = language_lexicon(language_code(tag))
     read = partial(_read_text, wanted=wanted, starts=lexicon.starts)
@@ -296,13 +296,13 @@ def read_texts(
         sought = wanted, lexicon.starts, lexicon.filter, MAX_CUE_LENGTH
         return kernels.read_texts([*texts], *sought, read)
     rows = [read(text) for text in texts]
-    counts = np.array([own for _, *own in rows], dtype=np.int64).reshape(-1, 3)
+    counts = np.array([own for _, *own in rows], dtype=np.int64).reshape(-1, 4)
     return [letters for letters, *_ in rows], counts.T
 
 
 def _read_text(
     text: str, wanted: frozenset[str], starts: Mapping[str, object]
-) -> tuple[str, int, int, int]:
+) -> tuple[str, int, int, int, int]:
     words, signs = words_of(text), 0
     if len(text) <= MAX_CUE_LENGTH:
         has_digit = _DIGIT.search(text) is not None
@@ -315,7 +315,8 @@ def _read_text(
             | _HAS_TIME * has_time
             | _HAS_YEAR * (not _YEARS.isdisjoint(words))
         )
-    return letters_of(text), len(words), sum(map(wanted.__contains__, words)), signs
+    n_wanted, n_parts = sum(map(wanted.__contains__, words)), text.count(" ") + (text != "")
+    return letters_of(text), len(words), n_wanted, n_parts, signs
 
 
 def cues_of_texts(
@@ -327,7 +328,7 @@ def cues_of_texts(
     :func:`read_texts`, by default read from the texts.
     """
     if signs is None:
-        signs = read_texts(texts, frozenset(), tag)[1][2]
+        signs = read_texts(texts, frozenset(), tag)[1][3]
     rows = zip(texts, signs.tolist(), strict=True)
     signs_of = {text: own for text, own in rows if own & ~_HAS_DIGIT}
     with_words = [text for text, own in signs_of.items() if own & (_HAS_WORD | _HAS_JOINED)]

@@ -38,6 +38,7 @@ NUMERIC_DATE = lazy_pattern(
 """Pattern of a date in digits in any language."""
 
 _NUMBER = lazy_pattern(r"\d+")
+_TWO_NUMBERS = lazy_pattern(r"\d\D+\d")
 _YEAR_FIRST = frozenset({"ja", "ko", "zh"})  # languages whose short dates begin with the year
 _NO_SIGNS = lazy_pattern(r"\W+")
 _DAY = r"(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th|er|\.|º|ª)?"
@@ -144,6 +145,8 @@ def _undotted(text: str) -> str:
 def _find_day(text: str, plain: str, tag: str) -> re.Match[str] | None:
     """Return the first day in a text, given the text in lower case as well."""
     has_name = any(map(plain.__contains__, _needed_names(tag)))
+    if not has_name and not _TWO_NUMBERS.search(text):
+        return None
     return date_pattern(tag, with_names=has_name).search(text)
 
 

@@ -61,6 +61,8 @@ _LONG_RUN = lazy_pattern(f"[^{_UNMARKED}]{{{_MOST_MARKS + 1}}}")  # all of marks
 _RARE = 50  # at most one in so many characters may be a ligature that stands for a sentence
 _ASTRAL = lazy_pattern("[\U00010000-\U0010ffff]")
 _LONG_REFERENCE = lazy_pattern("&#([0-9]{8,}+)")  # more digits than any character's number
+_REFERENCE = lazy_pattern(r"&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|[^\t\n\f <&#;]{1,32};?)")
+_LONG_NAME = 40  # characters of a reference that is not kept
 _SHORT = 20  # characters of which each is looked at sooner than a pattern of scripts is compiled
 _OTHER_DIGIT = lazy_pattern(r"[^\D0-9]")
 _OLD_CODES = {"no": "nb", "nn": "nb", "iw": "he", "in": "id", "sh": "hr", "bs": "hr"}
@@ -152,9 +154,23 @@ def unescape(text: str) -> str:
     Python converts no number of over 4,300 digits; those of more digits than any character's are
     cut, since they mean U+FFFD either way.
     """
+    if "&" not in text:
+        return text
     if "&#" in text:
         text = _LONG_REFERENCE.sub(lambda match: f"&#{match[1].lstrip('0')[:8] or '0'}", text)
-    return html.unescape(text)
+    return _REFERENCE.sub(_referred, text)
+
+
+def _referred(match: re.Match[str]) -> str:
+    reference = match[0]
+    if len(reference) > _LONG_NAME:
+        return html.unescape(reference)
+    return _character_of(reference)
+
+
+@lru_cache(maxsize=WORDS)
+def _character_of(reference: str) -> str:
+    return html.unescape(reference)
 
 
 def display_width(text: str) -> int:

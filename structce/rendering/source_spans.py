@@ -11,6 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
+from itertools import repeat
 from operator import lt
 
 import numpy as np
@@ -47,9 +48,6 @@ _MOST_MATCHES = 8
 _MOST_LEVELS = 32
 _MOST_ROUNDS = 4
 _MOST_LOOSE = 512  # elements around a text
-
-_Place = tuple[int, int, int]
-"""Start, end (exclusive), and number of the start tag around a text or of a medium."""
 
 _Group = tuple[list[int], list[int]]
 """Regions, and the matches of which each has one; both ascending."""
@@ -319,8 +317,8 @@ def _codes_of_regions(page: Page, codes: Integers32) -> Integers32:
 
 def _find_texts(
     html: str,
-    texts: Sequence[_Place],
-    media: Sequence[_Place],
+    texts: Sequence[int],
+    media: Sequence[int],
     own: Sequence[str],
     own_codes: Integers32,
     codes: Integers32,
@@ -358,8 +356,9 @@ def _find_texts(
     known, times = set(own) - {""}, Counter[str]()
     rows = []
     names, parents = codes.tolist(), above.tolist()
-    for place, is_text in sorted([(t, True) for t in texts] + [(m, False) for m in media]):
-        start, end, opening = place
+    places = [*zip(texts[::3], texts[1::3], texts[2::3], repeat(True))]
+    places += zip(media[::3], media[1::3], media[2::3], repeat(False))
+    for start, end, opening, is_text in sorted(places):
         text = html[start:end] if is_text else ""
         has_reference = "&" in text
         if is_text:
@@ -368,7 +367,7 @@ def _find_texts(
             if text not in known:
                 continue
             times[text] += 1
-        held = []
+        held, tag = [], opening
         for _ in range(most):
             if opening < 0:
                 held = [(text, code) for code in wrappers]
@@ -379,7 +378,7 @@ def _find_texts(
             opening = parents[opening]
         content = next((contents[own] for own in held if own in contents), -1)
         if content >= 0:
-            rows.append((*place, content, has_reference))
+            rows.append((start, end, tag, content, has_reference))
     found = np.array(rows, dtype=np.int32).reshape(-1, 5)
     counts = np.array([times[text] for text, _ in contents], dtype=np.int32)
     return np.array(numbers, dtype=np.int32), counts, found

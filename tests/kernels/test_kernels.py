@@ -414,12 +414,11 @@ HOSTILE = {
     "find_texts": [
         ("ab", texts, [], own, own_codes, codes, above, 1, (), 9, str)
         for texts, own, own_codes, codes, above in (
-            ([(0, 3, -1)], (), LONG[:0], LONG, LONG - 8),
-            ([(0, 1, 3)], (), LONG[:0], LONG, LONG - 8),
-            ([(0, 1)], (), LONG[:0], LONG, LONG - 8),
+            ([0, 3, -1], (), LONG[:0], LONG, LONG - 8),
+            ([0, 1, 3], (), LONG[:0], LONG, LONG - 8),
             ([], ("a",), LONG, LONG, LONG - 8),
             ([], (), LONG[:0], LONG, LONG[:1]),
-            ([(0, 1, 2)], ("a",), LONG[:1], LONG - 7, LONG),
+            ([0, 1, 2], ("a",), LONG[:1], LONG - 7, LONG),
         )
     ],
     "are_written": [
