@@ -283,14 +283,23 @@ def number_values(values):
     cdef int32_t* o = <int32_t*> cnp.PyArray_DATA(out)
     cdef dict known = {}
     cdef PyObject* found
+    cdef PyObject* last[64]  # one value and its number by a part of its address
+    cdef int32_t numbers[64]
+    cdef size_t at
+    for i in range(64):
+        last[i] = NULL
     for i in range(n):
-        value = <object> PySequence_Fast_GET_ITEM(sequence, i)
-        found = PyDict_GetItemWithError(known, value)
-        if found == NULL:
-            o[i] = len(known)
-            known[value] = o[i]
-        else:
-            o[i] = <object> found
+        found = <PyObject*> PySequence_Fast_GET_ITEM(sequence, i)
+        at = (<size_t> found >> 4 ^ <size_t> found >> 10) & 63
+        if last[at] != found:
+            last[at], value = found, <object> found
+            found = PyDict_GetItemWithError(known, value)
+            if found == NULL:
+                numbers[at] = len(known)
+                known[value] = numbers[at]
+            else:
+                numbers[at] = <object> found
+        o[i] = numbers[at]
     return out
 
 
@@ -1732,7 +1741,7 @@ def find_texts(str html not None, texts, media, tuple own not None, own_codes, c
 
 def are_written(str html not None, starts, ends, openings, list rows not None):
     cdef cnp.ndarray first = as_ints(starts), last = as_ints(ends), tags = as_ints(openings)
-    cdef Py_ssize_t i, k, n = len(rows), start, end
+    cdef Py_ssize_t i, k, n = len(rows), start, end, place
     cdef cnp.ndarray out = empty(n, cnp.NPY_BOOL)
     cdef int32_t* t = <int32_t*> cnp.PyArray_DATA(tags)
     cdef dict own
@@ -1744,9 +1753,13 @@ def are_written(str html not None, starts, ends, openings, list rows not None):
         start = (<int32_t*> cnp.PyArray_DATA(first))[t[i]] if t[i] >= 0 else 0
         end = (<int32_t*> cnp.PyArray_DATA(last))[t[i]] if t[i] >= 0 else 0
         own = rows[i]
-        is_right = len(own) > 0 or PyUnicode_FindChar(html, c"=", start, end, 1) < 0
-        for value in own.values():
-            is_right = is_right and PyUnicode_Find(html, value, start, end, 1) >= 0
+        is_right, place = len(own) > 0 or PyUnicode_FindChar(html, c"=", start, end, 1) < 0, start
+        for value in own.values():  # mostly written in this order
+            if is_right:
+                place = PyUnicode_Find(html, value, place, end, 1)
+                if place < 0:
+                    place = PyUnicode_Find(html, value, start, end, 1)
+                is_right = place >= 0
         (<uint8_t*> cnp.PyArray_DATA(out))[i] = is_right
     return out
 
@@ -1754,38 +1767,46 @@ def are_written(str html not None, starts, ends, openings, list rows not None):
 def read_attributes(str tag not None, Py_ssize_t start):
     cdef dict attributes = {}
     cdef Py_ssize_t n = PyUnicode_GET_LENGTH(tag), i = start, begin, stop
+    cdef int storage = PyUnicode_KIND(tag)
+    cdef void* data = PyUnicode_DATA(tag)
     cdef Py_UCS4 c
     cdef str name
     expect(start >= 0, "read_attributes: no such place")
-    if n and tag[n - 1] == c">":
+    if n and PyUnicode_READ(storage, data, n - 1) == c">":
         n -= 1
     while i < n:
-        c = tag[i]
+        c = PyUnicode_READ(storage, data, i)
         if is_space(c) or c == c"/" or c == c">":
             i += 1
             continue
         begin = i
         i += 1
-        while i < n and not is_space(tag[i]) and tag[i] not in "/>=":
+        while i < n:
+            c = PyUnicode_READ(storage, data, i)
+            if is_space(c) or c == c"/" or c == c">" or c == c"=":
+                break
             i += 1
         name = tag[begin:i].lower()
         begin = stop = i
-        while stop < n and is_space(tag[stop]):
+        while stop < n and is_space(PyUnicode_READ(storage, data, stop)):
             stop += 1
-        if stop < n and tag[stop] == c"=":
+        if stop < n and PyUnicode_READ(storage, data, stop) == c"=":
             begin = stop + 1
-            while begin < n and is_space(tag[begin]):
+            while begin < n and is_space(PyUnicode_READ(storage, data, begin)):
                 begin += 1
-            c = tag[begin] if begin < n else 0
+            c = PyUnicode_READ(storage, data, begin) if begin < n else 0
             if c == c'"' or c == c"'":
                 begin += 1
                 stop = begin
-                while stop < n and tag[stop] != c:
+                while stop < n and PyUnicode_READ(storage, data, stop) != c:
                     stop += 1
                 i = stop + 1
             else:
                 stop = begin
-                while stop < n and not is_space(tag[stop]) and tag[stop] != c">":
+                while stop < n:
+                    c = PyUnicode_READ(storage, data, stop)
+                    if is_space(c) or c == c">":
+                        break
                     stop += 1
                 i = stop
         else:

@@ -283,8 +283,10 @@ def trim_references(html: str, start: int, end: int) -> tuple[int, int]:
 
     A span of nothing else is returned unchanged.
     """
-    if html[start] != "&" and " " in html[html.rindex("&", start, end) : end]:
-        return start, end
+    if html[start] != "&":
+        rest = html[html.rindex("&", start, end) : end]
+        if " " in rest or ";" in rest[:-1]:
+            return start, end
     pieces = _REFERENCE_OR_TEXT.finditer(html, start, end)
     visible = [piece for piece in pieces if unescape(piece[0]).strip(BLANKS)]
     if not visible:
