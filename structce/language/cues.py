@@ -42,7 +42,7 @@ PhraseMatches = Mapping[str, list[tuple[int, Phrase]]]
 """Phrases, each with the index of its first token, by kind of phrase."""
 
 Entry = tuple[Phrase, str, int]
-"""Phrase of a lexicon, its kind, and the index of its first word that is not a number."""
+"""Phrase of a lexicon, its kind, and the index of its longest word that is not a number."""
 
 _WORD_LISTS = tuple(
     """
@@ -99,7 +99,7 @@ _SHORT_AGENCY = 4  # letters of an agency's name that counts only in capitals, e
 class Lexicon(msgspec.Struct, frozen=True, dict=True):
     """Phrases that are cues on pages in one language."""
 
-    # By their first word that is not a number, each with its kind and the index of that word.
+    # By their longest word, as it is the rarest, each with its kind and the index of that word.
     starts: dict[str, tuple[Entry, ...]]
     # Of phrases in languages without spaces between words, by kind.
     patterns: dict[str, re.Pattern[str]] = msgspec.field(default_factory=dict)
@@ -162,7 +162,8 @@ def _common_starts() -> dict[str, tuple[Entry, ...]]:
 def _add_phrases(starts: dict[str, tuple[Entry, ...]], rows: Iterable[tuple[str, Phrase]]) -> None:
     """Add phrases to a lexicon, each with its kind."""
     for kind, phrase in rows:
-        i = next((n for n, word in enumerate(phrase) if word != NUMBER), 0)
+        lengths = [len(word) if word != NUMBER else 0 for word in phrase]
+        i = lengths.index(max(lengths))
         entry, known = (phrase, kind, i), starts.get(phrase[i], ())
         if entry not in known:
             starts[phrase[i]] = (*known, entry)
@@ -339,7 +340,9 @@ def cues_of_texts(
 
 def _cues_of(text: str, tokens: Phrase, tag: str, signs: int) -> frozenset[str]:
     """Return the cues of a text with some signs of a cue."""
-    kinds = _cue_kinds(tokens, text, language_code(tag)) if tokens else set()
+    kinds = set()
+    if signs & (_HAS_WORD | _HAS_JOINED):
+        kinds = _cue_kinds(tokens, text, tag, is_joined=signs & _HAS_JOINED > 0)
     kinds -= set() if signs & _HAS_DIGIT else _WITH_DIGIT
     cues = {cue for kind in kinds for cue in _CUES[kind]}
     if signs & _HAS_DIGIT and signs & _HAS_YEAR:
@@ -370,14 +373,15 @@ def _digit_cues(text: str, tag: str) -> set[str]:
     return cues
 
 
-def _cue_kinds(tokens: Phrase, text: str, code: str) -> set[str]:
+def _cue_kinds(tokens: Phrase, text: str, tag: str, *, is_joined: bool) -> set[str]:
+    code = language_code(tag)
     matches = find_phrases(tokens, code)
     kinds = set()
     for kind in matches:
         test = _TESTS.get(kind)
         if test is None or test(matches, tokens, text):
             kinds.add(kind)
-    if has_joined(text):
+    if is_joined:
         lexicon = language_lexicon(code)
         for kind in lexicon.joined:
             hit = lexicon.find_joined(text, kind)

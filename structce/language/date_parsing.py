@@ -101,7 +101,9 @@ def date_pattern(tag: str, *, with_names: bool = True) -> re.Pattern[str]:
             kinds[kind][_expression(tokens, names)] = None
     groups = [f"(?P<{kind}>{'|'.join(forms)})" for kind, forms in kinds.items() if forms]
     any_group = "|".join(groups) or "(?!)"
-    return re.compile(rf"(?<![^\W_])(?:{any_group})(?![^\W_])", re.IGNORECASE)
+    # Notations without names begin with a number in all languages but Toki Pona and Zhuang.
+    first = "" if with_names else r"(?=\d)"
+    return re.compile(rf"{first}(?<![^\W_])(?:{any_group})(?![^\W_])", re.IGNORECASE)
 
 
 def _notations(tag: str) -> Iterator[tuple[str, list[PatternToken], LocaleNames]]:
@@ -142,12 +144,12 @@ def _undotted(text: str) -> str:
     return text.replace("i\u0307", "i")
 
 
-def _find_day(text: str, plain: str, tag: str) -> re.Match[str] | None:
-    """Return the first day in a text, given the text in lower case as well."""
+def _find_day(text: str, plain: str, tag: str, *, is_numeric: bool) -> re.Match[str] | None:
+    """Return the first day in a text, given it in lower case and whether it has two numbers."""
     has_name = any(map(plain.__contains__, _needed_names(tag)))
-    if not has_name and not _TWO_NUMBERS.search(text):
-        return None
-    return date_pattern(tag, with_names=has_name).search(text)
+    if has_name or is_numeric:
+        return date_pattern(tag, with_names=has_name).search(text)
+    return None
 
 
 def _notation_kind(pattern: str, fields: set[str]) -> str:
@@ -208,11 +210,15 @@ def date_notation(text: str, tag: str) -> tuple[str, float] | None:
     """
     folded = fold_digits(text)
     plain = _undotted(folded.casefold())
-    match = _find_day(folded, plain, tag)
+    is_numeric = _TWO_NUMBERS.search(folded) is not None
+    match = _find_day(folded, plain, tag, is_numeric=is_numeric)
     kind = match.lastgroup if match else None
     if match is None or kind is None:
-        match = None if _is_english(tag) else _find_day(folded, plain, "en")
-        match, kind = match or NUMERIC_DATE.search(folded), "other"
+        kind = "other"
+        if not _is_english(tag):
+            match = _find_day(folded, plain, "en", is_numeric=is_numeric)
+        if match is None and is_numeric:
+            match = NUMERIC_DATE.search(folded)
     if match is None:
         return None
     rest = TIME_OF_DAY.sub("", folded[: match.start()] + folded[match.end() :])
