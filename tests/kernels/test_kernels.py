@@ -5,6 +5,7 @@ import random
 import subprocess
 import sys
 import unicodedata
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -55,6 +56,8 @@ def test_tree_kernels_agree_with_walks_to_the_root(version, n):
     assert numbers == [firsts.index(path) for path in paths]
     unions = [int(np.bitwise_or.reduce(1 << codes[line])) for line in lines]
     assert version.bits_down(parent, 1 << codes).tolist() == unions
+    below = [sum({1 << int(codes[k]) for k in range(n) if i in lines[k]}) for i in range(n)]
+    assert version.bits_up(parent, 1 << codes).tolist() == below
     own = [frozenset("abc"[: draw.integers(0, 3)]) for _ in range(n)]
     unions = [frozenset().union(*(own[i] for i in line)) for line in lines]
     assert version.unions_down(parent, own) == unions
@@ -65,12 +68,11 @@ def test_tree_kernels_agree_with_walks_to_the_root(version, n):
 
 @pytest.mark.parametrize("version", [kernels, reference], ids=["chosen", "reference"])
 @pytest.mark.parametrize("n", SIZES)
-def test_subtrees_in_document_order_have_their_sums_and_ends(version, n):
+def test_subtrees_in_document_order_have_their_sums(version, n):
     parent, lines, draw = random_tree(n)
     element = np.sort(draw.integers(0, n, 3 * n)).astype(np.int32) if n else parent
     values = draw.integers(0, 9, len(element))
     inside = [[j for j in range(n) if i in lines[j]] for i in range(n)]
-    assert version.subtree_ends(parent).tolist() == [own[-1] + 1 for own in inside]
     sums = [values[np.isin(element, own)].sum() for own in inside]
     assert version.sums_below(parent, element, values).tolist() == sums
     both = version.sums_below(parent, element, np.array([values, 2 * values]))
@@ -348,12 +350,20 @@ def test_compiled_spans_are_those_of_the_textbook(make_page, monkeypatch):
 
 
 LONG = np.full(3, 7, dtype=np.int32)
+NEAR, BITS = np.zeros((64, 5), "i4"), np.zeros((4, 64), "i4")
 HOSTILE = {
     "nearest": [(LONG, np.ones(3, dtype=bool)), (LONG[:2] - 8, np.ones(3, dtype=bool))],
-    "subtree_ends": [(LONG,)],
     "sums_below": [(LONG - 8, LONG, np.ones(3)), (LONG - 8, LONG, np.ones(2))],
     "counts_above": [(LONG, np.ones(3, dtype=bool)), (LONG - 8, np.ones(2, dtype=bool))],
     "bits_down": [(LONG, LONG), (LONG - 8, LONG[:1])],
+    "bits_up": [(LONG, LONG), (LONG - 8, LONG[:1])],
+    "find_parts": [
+        ("a", ["a"], []),
+        ("a", ["a"], [1]),
+        ("a", ["a"], [0, 0]),
+        ("a", [""], [0]),
+        ("a", "a" * 64, [0]),
+    ],
     "path_numbers": [(LONG, LONG), (LONG - 8, LONG[:1])],
     "map_codes": [
         (print, [-1]),
@@ -391,10 +401,23 @@ HOSTILE = {
         (np.zeros((1, 9), "f4"), LONG, np.zeros(3, "f4"), np.zeros(4, "f4"), []),
         (np.zeros(9, "f4"), LONG, np.zeros(3, "f4"), np.zeros(4, "f4"), [0]),
     ],
-    "sum_groups": [
-        ([((0, 3),)], np.zeros((3, 2))),
-        ([((-1,),)], np.zeros((3, 2))),
-        ([((1,),)], np.zeros(3)),
+    "score_tokens": [
+        (bytearray(record), [0], [0], lengths, hints, (0, 0), near, bits, forms, {}, weights)
+        for record, lengths, hints, near, bits, forms, weights in (
+            (np.zeros(7, "i8"), [1], [[0, 0]], NEAR, BITS, {}, np.zeros((3, 2))),
+            (np.full(8, 64), [1], [[0, 0]], NEAR, BITS, {}, np.zeros((3, 2))),
+            (np.full(8, -1), [1], [[0, 0]], NEAR, BITS, {}, np.zeros((3, 2))),
+            (np.zeros(8, "i8"), [2], [[0, 0]], NEAR, BITS, {}, np.zeros((3, 2))),
+            (np.zeros(8, "i8"), [-1], [[0, 0]], NEAR, BITS, {}, np.zeros((3, 2))),
+            (np.zeros(8, "i8"), [1], [], NEAR, BITS, {}, np.zeros((3, 2))),
+            (np.zeros(8, "i8"), [1], [[0]], NEAR, BITS, {}, np.zeros((3, 2))),
+            (np.zeros(8, "i8"), [1], [[0, 0]], NEAR[:9], BITS, {}, np.zeros((3, 2))),
+            (np.zeros(8, "i8"), [1], [[0, 0]], NEAR, BITS[:3], {}, np.zeros((3, 2))),
+            (np.zeros(8, "i8"), [1], [[0, 0]], NEAR + 3, BITS, {}, np.zeros((3, 2))),
+            (np.zeros(8, "i8"), [1], [[1, 1]], NEAR, BITS - 1, {}, np.zeros((3, 2))),
+            (np.zeros(8, "i8"), [1], [[0, 0]], NEAR, BITS, {0: 4}, np.zeros((3, 2))),
+            (np.zeros(8, "i8"), [1], [[0, 0]], NEAR, BITS, {}, np.zeros(3)),
+        )
     ],
     "sum_names": [
         (["a"], set, {"a": columns}, starts, {}, weights, True, {}, np.zeros((4, n_labels)), first)
@@ -442,6 +465,23 @@ def test_a_compiled_kernel_refuses_what_leads_outside_an_array(name, arguments):
         getattr(kernels, name)(*arguments)
     with pytest.raises((TypeError, ValueError)):
         getattr(kernels, name)(*(["x"] for _ in arguments))
+
+
+@pytest.mark.parametrize("version", [kernels, reference], ids=["chosen", "reference"])
+@pytest.mark.parametrize("text", ["", "a", "aabab\naa\nbbbb\na\u0142\U0001f600aab", "ab" * 99])
+def test_parts_of_a_text_are_found_in_each_section(version, text):
+    starts = np.array([0, 1, 3, 6, 7, 20])
+    bounds = [*starts.tolist(), max(len(text), 20)]
+    parts = ["a", "ab", "aab", "\n", "\u0142", "bb\na", "zz", *["b"] * 56]
+    expected = [
+        sum(
+            1 << n
+            for n, part in enumerate(parts)
+            if any(text.startswith(part, at) for at in range(first, end))
+        )
+        for first, end in pairwise(bounds)
+    ]
+    assert version.find_parts(text, parts, starts).tolist() == expected
 
 
 def test_the_environment_chooses_the_reference():
