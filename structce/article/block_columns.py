@@ -190,7 +190,7 @@ def _running_sums(rows: Floats) -> Floats:
 
 def word_counts(page: Page) -> Integers:
     """Return the number of words between spaces in each region's text, shape (n_regions,)."""
-    return page.text_counts[2]
+    return np.asarray(page.text_counts[2])
 
 
 def _of_text(evidence: Evidence, sums: _Sums) -> _Values:

@@ -139,7 +139,8 @@ class _Search:
         places = self.markup.starts, self.markup.ends
         own = [rows[i] for i in elements.tolist()]
         written = are_written(self.html, *places, openings, own)
-        return written & (self.around[elements] == self.written_around[openings])
+        has_names: Flags = self.around[elements] == self.written_around[openings]
+        return has_names & written
 
     def _compare(self, regions: list[int], matches: list[int], *, by_names: bool = False) -> None:
         """Record which of the matches, equal so far, each of the regions may have.
