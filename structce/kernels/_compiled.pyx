@@ -1647,12 +1647,13 @@ cdef int32_t content_of(dict contents, int64_t text, int32_t code) except -2:
 
 
 def find_texts(str html not None, texts, media, tuple own not None, own_codes, codes, above,
-               Py_ssize_t n_loose, tuple wrappers, Py_ssize_t most, read):
+               tuple rules not None, read):
     cdef ndarray outer = as_tree(above), written = as_array(codes, NPY_INT32, PyArray_SIZE(outer))
     cdef ndarray wanted = as_array(own_codes, NPY_INT32, len(own))
     cdef ndarray places = as_array(texts, NPY_INT32), others = as_array(media, NPY_INT32)
     cdef Py_ssize_t n_texts = PyArray_SIZE(places) // 3, n_media = PyArray_SIZE(others) // 3
     cdef Py_ssize_t i = 0, k = 0, start, end, opening, place, number, n_found = 0
+    cdef Py_ssize_t n_loose = rules[0], most = rules[2]
     cdef Py_ssize_t n_tags = PyArray_SIZE(written)
     cdef ndarray out = empty(PyArray_SIZE(wanted), NPY_INT32)
     cdef ndarray found = zeros(n_texts + n_media, 5, NPY_INT32)
@@ -1697,7 +1698,7 @@ def find_texts(str html not None, texts, media, tuple own not None, own_codes, c
             if content >= 0 or place < 0 or c[place] >= n_loose:
                 break
             place = p[place]
-        for code in wrappers:
+        for code in rules[1]:
             if content < 0 and place < 0:
                 content = content_of(contents, number, code)
         if content >= 0:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache, cached_property, lru_cache, partial
+from functools import cache, cached_property, lru_cache
 from itertools import chain
 
 import msgspec
@@ -292,32 +292,33 @@ def read_texts(
     words that are wanted, words between spaces, and signs, which :func:`cues_of_texts` reads.
     """
     lexicon = language_lexicon(language_code(tag))
-    read = partial(_read_text, wanted=wanted, starts=lexicon.starts)
+    starts = lexicon.starts
+
+    def read(text: str) -> tuple[str, int, int, int, int]:
+        words, n_parts = words_of(text), text.count(" ") + (text != "")
+        signs = _signs(text, words, starts) if len(text) <= MAX_CUE_LENGTH else 0
+        return letters_of(text), len(words), sum(map(wanted.__contains__, words)), n_parts, signs
+
     if kernels.read_texts is not None:
-        sought = wanted, lexicon.starts, lexicon.filter, MAX_CUE_LENGTH
+        sought = wanted, starts, lexicon.filter, MAX_CUE_LENGTH
         return kernels.read_texts([*texts], *sought, read)
-    rows = [read(text) for text in texts]
+    rows = [*map(read, texts)]
     counts = np.array([own for _, *own in rows], dtype=np.int64).reshape(-1, 4)
     return [letters for letters, *_ in rows], counts.T
 
 
-def _read_text(
-    text: str, wanted: frozenset[str], starts: Mapping[str, object]
-) -> tuple[str, int, int, int, int]:
-    words, signs = words_of(text), 0
-    if len(text) <= MAX_CUE_LENGTH:
-        has_digit = _DIGIT.search(text) is not None
-        has_time = has_digit and (not text.isascii() or _TIME.search(text) is not None)
-        signs = (
-            _HAS_WORD * (not starts.keys().isdisjoint(words))
-            | _HAS_DIGIT * has_digit
-            | _HAS_MARK * (_MARK.search(text) is not None)
-            | _HAS_JOINED * has_joined(text)
-            | _HAS_TIME * has_time
-            | _HAS_YEAR * (not _YEARS.isdisjoint(words))
-        )
-    n_wanted, n_parts = sum(map(wanted.__contains__, words)), text.count(" ") + (text != "")
-    return letters_of(text), len(words), n_wanted, n_parts, signs
+def _signs(text: str, words: Phrase, starts: Mapping[str, object]) -> int:
+    """Return which signs of a cue a text has: a bit for each."""
+    has_digit = _DIGIT.search(text) is not None
+    has_time = has_digit and (not text.isascii() or _TIME.search(text) is not None)
+    return (
+        _HAS_WORD * (not starts.keys().isdisjoint(words))
+        | _HAS_DIGIT * has_digit
+        | _HAS_MARK * (_MARK.search(text) is not None)
+        | _HAS_JOINED * has_joined(text)
+        | _HAS_TIME * has_time
+        | _HAS_YEAR * (not _YEARS.isdisjoint(words))
+    )
 
 
 def cues_of_texts(

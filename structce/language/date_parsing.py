@@ -144,14 +144,6 @@ def _undotted(text: str) -> str:
     return text.replace("i\u0307", "i")
 
 
-def _find_day(text: str, plain: str, tag: str, *, is_numeric: bool) -> re.Match[str] | None:
-    """Return the first day in a text, given it in lower case and whether it has two numbers."""
-    has_name = any(map(plain.__contains__, _needed_names(tag)))
-    if has_name or is_numeric:
-        return date_pattern(tag, with_names=has_name).search(text)
-    return None
-
-
 def _notation_kind(pattern: str, fields: set[str]) -> str:
     if fields & {"E", "c"}:
         return "weekday"
@@ -209,16 +201,17 @@ def date_notation(text: str, tag: str) -> tuple[str, float] | None:
     plain numbers. The share is that of letters and digits, in [0, 1], times of day included.
     """
     folded = fold_digits(text)
-    plain = _undotted(folded.casefold())
-    is_numeric = _TWO_NUMBERS.search(folded) is not None
-    match = _find_day(folded, plain, tag, is_numeric=is_numeric)
-    kind = match.lastgroup if match else None
-    if match is None or kind is None:
-        kind = "other"
-        if not _is_english(tag):
-            match = _find_day(folded, plain, "en", is_numeric=is_numeric)
-        if match is None and is_numeric:
-            match = NUMERIC_DATE.search(folded)
+    plain, has_two = _undotted(folded.casefold()), _TWO_NUMBERS.search(folded) is not None
+    kind, match = "other", None
+    for own in (tag,) if _is_english(tag) else (tag, "en"):
+        has_name = any(map(plain.__contains__, _needed_names(own)))
+        if has_name or has_two:
+            match = date_pattern(own, with_names=has_name).search(folded)
+        if match:
+            kind = str(match.lastgroup) if own == tag else kind
+            break
+    if match is None and has_two:
+        match = NUMERIC_DATE.search(folded)
     if match is None:
         return None
     rest = TIME_OF_DAY.sub("", folded[: match.start()] + folded[match.end() :])

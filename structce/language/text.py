@@ -8,10 +8,7 @@ import unicodedata
 from collections.abc import Sequence
 from functools import cache, lru_cache
 
-import numpy as np
-
 from structce import kernels
-from structce.arrays import Integers
 from structce.patterns import lazy_pattern
 
 JOINED = "\u2e80"
@@ -161,16 +158,12 @@ def unescape(text: str) -> str:
     return _REFERENCE.sub(_referred, text)
 
 
+_unescape = lru_cache(maxsize=WORDS)(html.unescape)
+
+
 def _referred(match: re.Match[str]) -> str:
     reference = match[0]
-    if len(reference) > _LONG_NAME:
-        return html.unescape(reference)
-    return _character_of(reference)
-
-
-@lru_cache(maxsize=WORDS)
-def _character_of(reference: str) -> str:
-    return html.unescape(reference)
+    return (_unescape if len(reference) <= _LONG_NAME else html.unescape)(reference)
 
 
 def display_width(text: str) -> int:
@@ -245,13 +238,6 @@ def split_texts(texts: Sequence[str]) -> list[tuple[str, ...]]:
         return kernels.split_words([*texts], words_of)
     words = {text: words_of(text) for text in dict.fromkeys(texts)}
     return [words[text] for text in texts]
-
-
-def count_words(texts: Sequence[str], wanted: frozenset[str]) -> Integers:
-    """Return the number of words of each text, and of those among some, shape (2, n_texts)."""
-    rows = split_texts(texts)
-    n_wanted = [sum(map(wanted.__contains__, own)) for own in rows]
-    return np.array([[*map(len, rows)], n_wanted], dtype=np.int64)
 
 
 def words_of(text: str) -> tuple[str, ...]:

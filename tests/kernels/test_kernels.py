@@ -435,7 +435,7 @@ HOSTILE = {
     "read_texts": [(["a"], frozenset(), {}, LONG, 9, str)],
     "find_excess": [("\u4e2d", ((), (), (), (), {}), (1, 1, 1))],
     "find_texts": [
-        ("ab", texts, [], own, own_codes, codes, above, 1, (), 9, str)
+        ("ab", texts, [], own, own_codes, codes, above, (1, (), 9), str)
         for texts, own, own_codes, codes, above in (
             ([0, 3, -1], (), LONG[:0], LONG, LONG - 8),
             ([0, 1, 3], (), LONG[:0], LONG, LONG - 8),

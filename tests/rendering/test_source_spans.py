@@ -25,7 +25,8 @@ def places(page, html):
 def table(tags, parents, own, text, element):
     """Page with these columns of elements and regions."""
     zeros = np.zeros(len(tags), dtype=np.int32)
-    elements = Elements(tuple(tags), np.array(parents), tuple(own), zeros, zeros, {})
+    parent = np.array(parents, dtype=np.int32)
+    elements = Elements(tuple(tags), parent, tuple(own), zeros, zeros, {})
     boxes = np.zeros((len(text), 4), dtype=np.float32)
     columns = tuple(text), np.array(element, dtype=np.int32), tuple(text), zeros, boxes
     return Page("", "", "static", (0, 0), Metadata(), elements, *columns)
