@@ -44,14 +44,6 @@ PhraseMatches = Mapping[str, list[tuple[int, Phrase]]]
 Entry = tuple[Phrase, str, int]
 """Phrase of a lexicon, its kind, and the index of its longest word that is not a number."""
 
-_WORD_LISTS = tuple(
-    """
-    before role others agency published updated clock picture archive advertisement comment rights
-    more
-    """.split()
-)
-"""Kinds of phrases in the word lists."""
-
 _CUES: Mapping[str, tuple[str, ...]] = {
     "before": ("author-cue",),
     "role": ("author-cue", "role-cue"),
@@ -74,6 +66,11 @@ _CUES: Mapping[str, tuple[str, ...]] = {
     "era": ("era-cue",),
 }
 """Names of cues by the kind of phrase."""
+
+_OF_CALENDAR = frozenset({"day", "ago", "month", "weekday", "period", "era"})
+"""Kinds of phrases that the calendar has; the word lists have the others."""
+
+_words_of = cache(words_of)  # of the phrases of the word lists
 
 _NO_CUES: frozenset[str] = frozenset()
 _AT_EDGE = frozenset({"before", "more"})  # cues only at the beginning of a text
@@ -187,19 +184,13 @@ def _listed_phrases() -> Mapping[str, Mapping[str, list[Phrase]]]:
 
     ``en`` stands for pages in any language, see :func:`phrase_languages`.
     """
-    listed: dict[str, dict[str, list[Phrase]]] = {kind: {} for kind in _WORD_LISTS}
+    listed: dict[str, dict[str, list[Phrase]]] = {kind: {} for kind in _CUES.keys() - _OF_CALENDAR}
     for kind, by_code in listed.items():
         for phrase, codes in phrase_languages(kind).items():
             if words := _words_of(phrase):
                 for code in {"en"} if "en" in codes else codes:
                     by_code.setdefault(code, []).append(words)
     return listed
-
-
-@cache
-def _words_of(phrase: str) -> Phrase:
-    """Return the words of a phrase of a word list."""
-    return split_words(phrase)
 
 
 @lru_cache(maxsize=512)
@@ -252,17 +243,11 @@ def find_phrases(tokens: Phrase, code: str) -> PhraseMatches:
     if kernels.find_phrases is not None:
         return kernels.find_phrases(tokens, starts)
     matches: dict[str, list[tuple[int, Phrase]]] = {}
-    if starts.keys().isdisjoint(tokens):
-        return matches
     for i, token in enumerate(tokens):
-        if token not in starts:
-            continue
-        for phrase, kind, before in starts[token]:
-            start = i - before
-            if len(phrase) == 1 or _matches_phrase(
-                phrase, tokens[max(start, 0) : start + len(phrase)]
-            ):
-                matches.setdefault(kind, []).append((start, phrase))
+        for phrase, kind, before in starts.get(token, ()):
+            own = tokens[max(i - before, 0) : i - before + len(phrase)]
+            if len(phrase) == 1 or _matches_phrase(phrase, own):
+                matches.setdefault(kind, []).append((i - before, phrase))
     return matches
 
 
@@ -277,30 +262,20 @@ def _matches_phrase(phrase: Phrase, tokens: Phrase) -> bool:
 def read_texts(
     texts: Sequence[str], wanted: frozenset[str], tag: str
 ) -> tuple[list[str], Integers]:
-    """Return the letters of each text, counts of its words, and signs of its cues.
+    """Return letters (:func:`normalise`), counts of words and signs of cues of each text.
 
-    Parameters
-    ----------
-    wanted
-        Words that are counted a second time.
-    tag
-        Language of the page, which determines the cues.
-
-    Returns
-    -------
-    Letters, see :func:`structce.language.normalise`; then numbers, shape (4, n_texts): words,
-    words that are wanted, words between spaces, and signs, which :func:`cues_of_texts` reads.
+    The numbers have the shape (4, n_texts): words, words that are wanted, words between spaces,
+    and signs, which :func:`cues_of_texts` reads; ``tag`` is the language of the page.
     """
     lexicon = language_lexicon(language_code(tag))
-    starts = lexicon.starts
 
     def read(text: str) -> tuple[str, int, int, int, int]:
         words, n_parts = words_of(text), text.count(" ") + (text != "")
-        signs = _signs(text, words, starts) if len(text) <= MAX_CUE_LENGTH else 0
+        signs = _signs(text, words, lexicon.starts) if len(text) <= MAX_CUE_LENGTH else 0
         return letters_of(text), len(words), sum(map(wanted.__contains__, words)), n_parts, signs
 
     if kernels.read_texts is not None:
-        sought = wanted, starts, lexicon.filter, MAX_CUE_LENGTH
+        sought = wanted, lexicon.starts, lexicon.filter, MAX_CUE_LENGTH
         return kernels.read_texts([*texts], *sought, read)
     rows = [*map(read, texts)]
     counts = np.array([own for _, *own in rows], dtype=np.int64).reshape(-1, 4)

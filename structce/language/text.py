@@ -76,13 +76,6 @@ def normalise(text: str) -> str:
     return letters_of(text)
 
 
-def normalise_texts(texts: Sequence[str]) -> list[str]:
-    """Return the letters, digits and combining marks of each text, see :func:`normalise`."""
-    if kernels.normalise is not None:
-        return kernels.normalise([*texts], letters_of)
-    return [*map(letters_of, texts)]
-
-
 def letters_of(text: str) -> str:
     """Return the letters of a text, see :func:`normalise`."""
     if text.isascii():

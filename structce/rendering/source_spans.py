@@ -47,7 +47,6 @@ _MOST_LEVELS = 32
 _MOST_ROUNDS = 4
 _MOST_LOOSE = 512  # elements around a text
 
-_Rules = tuple[int, tuple[int, ...], int]
 _Group = tuple[list[int], list[int]]
 """Regions, and the matches of which each has one; both ascending."""
 
@@ -135,15 +134,13 @@ class _Search:
         Attributes are compared, and, if they leave a choice, the names of ancestors as well.
         """
         elements, openings = self.page.element[regions], self.matches[matches, 2]
-        seen: list[Hashable]
-        written: list[Hashable]
-        if by_names:
-            seen, written = self.around[elements].tolist(), self.written_around[openings].tolist()
-        else:
+        groups: defaultdict[Hashable, _Group] = defaultdict(lambda: ([], []))
+        seen: list[Hashable] = self.around[elements].tolist()
+        written: list[Hashable] = self.written_around[openings].tolist()
+        if not by_names:
             rows = self.page.elements.attributes
             seen = [comparable(rows[i]) for i in elements.tolist()]
-            written = [self.markup.attributes(opening) for opening in openings.tolist()]
-        groups: defaultdict[Hashable, _Group] = defaultdict(lambda: ([], []))
+            written = [*map(self.markup.attributes, openings.tolist())]
         for key, i in zip(seen, regions, strict=True):
             groups[key][0].append(i)
         for key, match in zip(written, matches, strict=True):
@@ -288,7 +285,7 @@ def _find_texts(
     own_codes: Integers32,
     codes: Integers32,
     above: Integers32,
-    rules: _Rules,
+    rules: tuple[int, tuple[int, ...], int],
     read: Callable[[str], str],
 ) -> tuple[Integers32, Integers32, Integers32]:
     """Return the contents of regions, how often their texts are in a source, and their matches.
