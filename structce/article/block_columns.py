@@ -18,7 +18,7 @@ from structce.arrays import Floats, Integers, Integers32
 from structce.article.evidence import SURROUNDINGS, Evidence, word_key
 from structce.article.regions import has_unspaced
 from structce.article.tuned import patterns
-from structce.features import dom_tree, once_a_page, text, text_index
+from structce.features import dom_tree, text, text_index
 from structce.language import SENTENCE_ENDS, normalise
 from structce.page import TEXT_KINDS, Page, stated_texts
 from structce.patterns import lazy_pattern
@@ -188,11 +188,9 @@ def _running_sums(rows: Floats) -> Floats:
     return sums
 
 
-@once_a_page
 def word_counts(page: Page) -> Integers:
-    """Return the number of words of each region's text, shape (n_regions,)."""
-    counts = [text.count(" ") + 1 if text else 0 for text in page.text]
-    return np.array(counts, dtype=np.int64)
+    """Return the number of words between spaces in each region's text, shape (n_regions,)."""
+    return np.asarray(page.text_counts[2])
 
 
 def _of_text(evidence: Evidence, sums: _Sums) -> _Values:
