@@ -1612,13 +1612,13 @@ cdef class Names:
 
     cdef list known, ends
     cdef dict numbers
-    cdef array flags
+    cdef array flags, n_open
     cdef int32_t slots[N_SLOTS]  # number of a short name + 1, by its hash
     cdef tuple rules
 
     def __cinit__(self, tuple rules):
         self.known, self.ends, self.numbers, self.rules = [], [], {}, rules
-        self.flags = array("i")
+        self.flags, self.n_open = array("i"), array("i")
 
     cdef int number(self, str name) except -1:
         cdef int flags = 0
@@ -1630,6 +1630,7 @@ cdef class Names:
             self.known.append(name)
             self.ends.append(self.rules[4].get(name))
             add(self.flags, flags)
+            add(self.n_open, 0)
         return found
 
 
