@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
+import numpy as np
+
 from structce.addresses import split_address
+from structce.arrays import Integers
 from structce.article.candidates import (
     REGION_COLUMNS,
     STATED_COLUMNS,
+    UNKNOWN,
     CandidateBuilder,
     ValueCandidate,
     is_above_title,
+    places_of_columns,
 )
-from structce.article.evidence import Evidence, likely_blocks, word_key
+from structce.article.evidence import Evidence
 from structce.bylines import (
     BylineName,
     PageNames,
@@ -26,13 +31,14 @@ from structce.bylines import (
     stated_by,
     tokens_of,
 )
-from structce.features import cues
+from structce.features import cues, dom_tree
 from structce.language import (
     TEXTS,
     is_european,
     is_organisation,
     language_code,
     normalise,
+    normalise_texts,
     phrases,
     strip_byline_prefix,
 )
@@ -79,12 +85,15 @@ AUTHOR_COLUMNS = (
 """Columns of the candidates of an author."""
 
 
+_PLACES = places_of_columns(AUTHOR_COLUMNS)
+_NO_LINE = (UNKNOWN,) * (13 + len(_BEFORE) + len(_AFTER))
+
+
 def author_candidates(evidence: Evidence) -> list[ValueCandidate]:
     """Return the candidates of the authors: names in likely lines, and stated ones."""
-    builder = CandidateBuilder(evidence, "Author", normalise)
+    builder = _NameBuilder(evidence, "Author", normalise, least=0.004, n_most=8)
     page, metadata = evidence.page, evidence.page.metadata
-    likely = likely_blocks(evidence, builder.p, least=0.004, n_most=8)
-    blocks = [*dict.fromkeys([*likely, *_announced_blocks(evidence)])]
+    blocks = [*dict.fromkeys([*builder.blocks, *_announced_blocks(evidence)])]
     regions_of = [[i for i in evidence.regions_of(block) if page.text[i]] for block in blocks]
     bylines = [byline_of(page, regions) for regions in regions_of]
     stated = stated_bylines(metadata)
@@ -98,15 +107,14 @@ def author_candidates(evidence: Evidence) -> list[ValueCandidate]:
     )
     rows = zip(regions_of, bylines, read, strict=False)
     for rank, (regions, (text, _, starts), names) in enumerate(rows):
-        _add_names(builder, _Byline(rank, regions, evidence.text_of(regions), text, starts, names))
+        builder.add_byline(_Byline(rank, regions, evidence.text_of(regions), text, starts, names))
     of_texts = zip(texts, read[len(bylines) :], strict=True)
     names_of = {text: _stated_in(text, names, page.lang) for text, names in of_texts}
     builder.add_statements(stated_names(metadata, stated, names_of))
     for source, text in listed_names(metadata, stated):
-        for key in {*map(normalise, LIST_SEPARATOR.split(text))} & builder.keys():
+        for key in {*normalise_texts(LIST_SEPARATOR.split(text))} & builder.keys():
             builder[key].lists = (*builder[key].lists, source)
-    _compare_names(builder)
-    return list(builder.values())
+    return builder.finish(_PLACES, _compared_names(builder))
 
 
 class _Byline(NamedTuple):
@@ -120,73 +128,96 @@ class _Byline(NamedTuple):
     names: Sequence[BylineName]
 
 
-def _add_names(builder: CandidateBuilder, byline: _Byline) -> None:
-    """Add the names of a byline, and its short regions as a whole unless they have several."""
-    lang, page, starts = builder.evidence.page.lang, builder.evidence.page, byline.starts
-    for name in byline.names:
-        if key := builder.new_key(name.text):
-            first, end = bisect_right(starts, name.start) - 1, bisect_right(starts, name.end - 1)
-            features = {
-                "has_by": float(_begins_as_byline(byline.line, lang)),
-                "p_name": name.confidence,
-                "is_group": float(name.is_group),
-                "is_unread": 0.0,
-                "n_inside": 1.0,
-            }
-            regions = tuple(byline.regions[first:end])
-            candidate = ValueCandidate(name.text, regions, raw=byline.line, features=features)
-            _add_of_byline(builder, key, candidate, byline, name.start)
-    inside = [normalise(name.text) for name in byline.names]
-    for text, i in _signatures(builder.evidence, builder.p_of_regions, byline.regions):
-        key = builder.new_key(text)
-        n_inside = sum([name in key for name in inside])
-        if key and n_inside < _SEVERAL:
-            has_by = float(text != page.text[i])
-            features = {"has_by": has_by, "is_unread": 1.0, "n_inside": n_inside}
-            candidate = ValueCandidate(
-                text, (i,), raw=byline.line, features=features, needs_trees=True
-            )
-            _add_of_byline(builder, key, candidate, byline, max(byline.text.find(text), 0))
+class _NameBuilder(CandidateBuilder):
+    """Builder of the candidates of the authors."""
 
+    def add_byline(self, byline: _Byline) -> None:
+        """Add the names of a byline, and its short regions as a whole unless they have several."""
+        page, starts = self.evidence.page, byline.starts
+        for name in byline.names:
+            if key := self.new_key(name.text):
+                first, end = (
+                    bisect_right(starts, name.start) - 1,
+                    bisect_right(starts, name.end - 1),
+                )
+                candidate = ValueCandidate(
+                    name.text, tuple(byline.regions[first:end]), raw=byline.line
+                )
+                has_by = _begins_as_byline(byline.line, page.lang)
+                as_read = (name.confidence, float(name.is_group), 0.0, 1.0)
+                self._add_name(key, candidate, byline, name.start, has_by, as_read)
+        inside = normalise_texts([name.text for name in byline.names])
+        for text, i in _signatures(self.evidence, self.p, byline.regions):
+            key = self.new_key(text)
+            n_inside = sum([name in key for name in inside])
+            if key and n_inside < _SEVERAL:
+                candidate = ValueCandidate(text, (i,), raw=byline.line, needs_trees=True)
+                start, has_by = max(byline.text.find(text), 0), text != page.text[i]
+                as_read = (UNKNOWN, UNKNOWN, 1.0, float(n_inside))
+                self._add_name(key, candidate, byline, start, has_by, as_read)
 
-def _add_of_byline(
-    builder: CandidateBuilder, key: str, candidate: ValueCandidate, byline: _Byline, start: int
-) -> None:
-    """Add a candidate with the kinds of phrases around it, and places of regions like its own."""
-    evidence, page, first = builder.evidence, builder.evidence.page, candidate.regions[0]
-    code, end = language_code(page.lang), start + len(candidate.value)
-    before = byline.text[max(start - _CONTEXT_LENGTH, 0) : start]
-    if not before.strip() and first:
-        before = page.text[first - 1][-_CONTEXT_LENGTH:]
-    alike = evidence.regions_by_path[int(evidence.region_paths[first])]
-    candidate.features |= {
-        "share_of_line": len(candidate.value) / max(len(byline.line), 1),
-        "n_names": float(len(byline.names)),
-        "landmark": float(evidence.landmark[page.element[first]]),
-        "n_alike": float(len(alike)),
-        "alike_before": float(bisect_left(alike, first)),
-        **_features_before(before, code),
-        **_features_after(byline.text[end : end + _CONTEXT_LENGTH], code),
-    }
-    builder.add_visible(key, candidate, byline.rank)
+    def _add_name(
+        self,
+        key: str,
+        candidate: ValueCandidate,
+        byline: _Byline,
+        start: int,
+        has_by: bool,
+        as_read: tuple[float, ...],
+    ) -> None:
+        """Add a name that starts at a character of a byline, with the features of its place."""
+        evidence, page, first = self.evidence, self.evidence.page, candidate.regions[0]
+        code, end = language_code(page.lang), start + len(candidate.value)
+        before = byline.text[max(start - _CONTEXT_LENGTH, 0) : start]
+        if not before.strip() and first:
+            before = page.text[first - 1][-_CONTEXT_LENGTH:]
+        link = evidence.nearest_attributes(first, "a") or {}
+        is_profile = _PROFILE.search(link.get("href", "").lower()) is not None
+        is_alike = self._paths == self._paths[first]
+        self.shown[key] = (
+            float(is_profile or "author" in link.get("rel", "")),
+            float(has_by),
+            len(candidate.value) / max(len(byline.line), 1),
+            float(len(byline.names)),
+            float(first > evidence.body_end),
+            max(self._p_date[max(first - 2, 0) : first + 3]),
+            *as_read,
+            float(evidence.landmark[page.element[first]]),
+            float(np.count_nonzero(is_alike)),
+            float(np.count_nonzero(is_alike[:first])),
+            *_row_before(before, code),
+            *_row_after(byline.text[end : end + _CONTEXT_LENGTH], code),
+        )
+        self.add_visible(key, candidate, byline.rank)
+
+    @cached_property
+    def _paths(self) -> Integers:
+        return dom_tree.path_numbers(self.evidence.page)[0][self.evidence.page.element]
+
+    @cached_property
+    def _p_date(self) -> list[float]:
+        return self.evidence.probability("Date").tolist()
 
 
 @lru_cache(maxsize=TEXTS)
-def _features_before(text: str, code: str) -> dict[str, float]:
-    """Return the kinds of phrases among the last words of a text."""
-    kinds = {kind.rstrip("+") for kinds in _lists_in(text, code)[-_CONTEXT:] for kind in kinds}
-    return {f"after_{kind}": float(kind in kinds) for kind in _BEFORE}
+def _row_before(text: str, code: str) -> tuple[float, ...]:
+    """Return which kinds of phrases are among the last words of a text."""
+    return _kinds_among(_lists_in(text, code)[-_CONTEXT:], _BEFORE)
 
 
 @lru_cache(maxsize=TEXTS)
-def _features_after(text: str, code: str) -> dict[str, float]:
-    """Return the kinds of phrases among the first words of a text."""
-    kinds = {kind.rstrip("+") for kinds in _lists_in(text, code)[:_CONTEXT] for kind in kinds}
-    return {f"then_{kind}": float(kind in kinds) for kind in _AFTER}
+def _row_after(text: str, code: str) -> tuple[float, ...]:
+    """Return which kinds of phrases are among the first words of a text."""
+    return _kinds_among(_lists_in(text, code)[:_CONTEXT], _AFTER)
 
 
 def _lists_in(text: str, code: str) -> list[frozenset[str]]:
     return lists_of([token for token in tokens_of(text) if not token.is_break], code)
+
+
+def _kinds_among(lists: Sequence[frozenset[str]], names: Sequence[str]) -> tuple[float, ...]:
+    kinds = {kind.rstrip("+") for of_token in lists for kind in of_token}
+    return tuple([float(name in kinds) for name in names])
 
 
 def _signatures(
@@ -212,9 +243,9 @@ def _stated_in(text: str, read: Sequence[BylineName], lang: str) -> list[tuple[s
 def _announced_blocks(evidence: Evidence) -> list[int]:
     """Return the first blocks that begin like a byline, even if the learner finds them unlikely."""
     page, blocks = evidence.page, []
-    for i, names in enumerate(cues.page_cues(page)):
+    for i in np.flatnonzero(cues.cue_column(page, "author-cue")).tolist():
         text = page.text[i]
-        is_line = "author-cue" in names and _SHORTEST_BYLINE <= len(text) <= _ANNOUNCED
+        is_line = _SHORTEST_BYLINE <= len(text) <= _ANNOUNCED
         if is_line and _begins_as_byline(text, page.lang):
             blocks.append(int(page.blocks[i]))
             if len(blocks) >= _MOST_ANNOUNCED:
@@ -227,59 +258,63 @@ def _begins_as_byline(text: str, lang: str) -> bool:
     return strip_byline_prefix(text, language_code(lang)) != text
 
 
-def _form_features(name: str, key: str) -> dict[str, float]:
-    """Return features of the letters and words of a name, given its normalised form."""
+def _form_row(name: str, key: str) -> tuple[float, float, float, float, float]:
+    """Return ``n_words``, ``capitals``, ``is_odd``, ``is_lower`` and ``is_caseless`` of a name."""
     words, has_cases = name.split(), name.lower() != name.upper()
-    capitals = sum(word[:1].isupper() for word in words) / max(len(words), 1)
-    return {
-        "n_words": float(len(words) if has_cases else max(len(words), min(len(key), 2))),
-        "capitals": capitals if has_cases else 1.0,
-        "is_caseless": float(not has_cases),
-        "is_lower": float(name.islower()),
-        "is_odd": float(bool(_HANDLE.search(name))),
-    }
+    n_words = len(words) if has_cases else max(len(words), min(len(key), 2))
+    capitals = sum([word[:1].isupper() for word in words]) / max(len(words), 1)
+    is_odd, is_lower = _HANDLE.search(name) is not None, name.islower()
+    return (
+        float(n_words),
+        capitals if has_cases else 1.0,
+        float(is_odd),
+        float(is_lower),
+        float(not has_cases),
+    )
 
 
-def _compare_names(builder: CandidateBuilder) -> None:
-    """Add to each candidate its likeness to a name, to the others, and to what the page states."""
-    evidence, page = builder.evidence, builder.evidence.page
+def _compared_names(builder: CandidateBuilder) -> Iterator[tuple[float, ...]]:
+    """Yield the author's own features of each candidate: its form, its place, the other names."""
+    evidence, page, candidates = builder.evidence, builder.evidence.page, builder.values()
     host = re.sub(r"[^a-z0-9]", "", (split_address(page.url).hostname or "").lower())
     window = normalise(page.metadata.title)
-    p_date = evidence.probability("Date").tolist()
-    n_shown = sum([bool(candidate.regions) for candidate in builder.values()])
-    stated = [candidate for candidate in builder.values() if candidate.sources]
-    n_persons = sum(["is_organisation" not in candidate.features for candidate in stated])
-    alike = current_reader().likeness([c.value for c in builder.values()], page.lang)
-    words_of = [name_words(candidate.value) for candidate in builder.values()]
+    n_shown = float(sum([bool(candidate.regions) for candidate in candidates]))
+    stated = [candidate for candidate in candidates if candidate.sources]
+    n_persons = float(sum([not candidate.is_organisation for candidate in stated]))
+    alike = current_reader().likeness([candidate.value for candidate in candidates], page.lang)
+    words_of = [name_words(candidate.value) for candidate in candidates]
     rows = zip(builder.items(), words_of, alike, strict=True)
     for (key, candidate), words, (as_name, as_group) in rows:
-        candidate.features |= {
-            "like_name": as_name,
-            "like_group": as_group,
-            **_form_features(candidate.value, key),
-            "in_window": float(len(key) > 2 and key in window),
-            "is_publisher": float(any(key in name or name in key for name in evidence.publishers)),
-            "in_site": float(len(key) > 2 and key.replace(" ", "") in host),
-            "n_visible": float(evidence.n_regions_with(key)),
-            "n_shown": float(n_shown),
-            "n_persons_stated": float(n_persons),
-            "is_part": float(any(map(words.__lt__, words_of))),
-            "has_part": float(any(map(words.__gt__, words_of))),
-        }
-        if candidate.regions:
-            first = candidate.regions[0]
-            link = evidence.nearest_attributes(first, "a") or {}
-            is_profile = _PROFILE.search(link.get("href", "").lower()) is not None
-            candidate.features |= {
-                "leads_to_profile": float(is_profile or "author" in link.get("rel", "")),
-                "after_body": float(first > evidence.body_end),
-                "p_date": max(p_date[max(first - 2, 0) : first + 3]),
-            }
+        n_words, capitals, is_odd, is_lower, is_caseless = _form_row(candidate.value, key)
+        shown = builder.shown.get(key, _NO_LINE)
+        yield (
+            1.0 if candidate.is_organisation else UNKNOWN,
+            n_words,
+            capitals,
+            is_odd,
+            float(any(key in name or name in key for name in evidence.publishers)),
+            float(len(key) > 2 and key in host),
+            *shown[:4],  # leads_to_profile, has_by, share_of_line, n_names
+            float(evidence.n_regions_with(key)),
+            n_shown,
+            float(any(map(words.__lt__, words_of))),
+            float(any(map(words.__gt__, words_of))),
+            n_persons,
+            *shown[4:6],  # after_body, p_date
+            is_lower,
+            *shown[6:8],  # p_name, is_group
+            as_name,
+            as_group,
+            *shown[8:10],  # is_unread, n_inside
+            is_caseless,
+            float(len(key) > 2 and key in window),
+            *shown[10:],
+        )
 
 
 def name_words(name: str) -> frozenset[str]:
     """Return the normalised words of a name; a part of a name has a subset of its words."""
-    return frozenset(map(word_key, name.split())) - {""}
+    return frozenset(normalise_texts(name.split())) - {""}
 
 
 def eligible_names(candidates: Sequence[ValueCandidate], evidence: Evidence) -> list[int]:
@@ -321,5 +356,5 @@ def _is_of_other(candidate: ValueCandidate, evidence: Evidence) -> bool:
         return True
     if first > evidence.body_begin and evidence.nearest_attributes(first, "blockquote") is not None:
         return True
-    is_site = candidate.features.get("is_publisher") and not candidate.features.get("has_by")
+    is_site = candidate.feature("is_publisher") and not candidate.feature("has_by")
     return bool(is_site) and is_above_title(candidate, evidence)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
-from itertools import chain, islice, repeat
+from itertools import islice
 
 import msgspec
 import numpy as np
@@ -21,7 +21,7 @@ from structce.article.tuned import patterns
 from structce.bylines import hints_of_elements
 from structce.features import dom_tree
 from structce.labelling import Labelling
-from structce.language import TEXTS, WORDS, normalise
+from structce.language import TEXTS, WORDS, normalise, normalise_texts
 from structce.page import Page, Statement, stated_dates
 from structce.patterns import lazy_pattern
 
@@ -179,16 +179,6 @@ class Evidence(msgspec.Struct, frozen=True, eq=False, dict=True):
         return dom_tree.path_numbers(self.page)
 
     @cached_property
-    def region_paths(self) -> Integers:
-        """Number of the path, with classes, of each region's element, shape (n_regions,)."""
-        return self.path_numbers[0][self.page.element]
-
-    @cached_property
-    def regions_by_path(self) -> dict[int, list[int]]:
-        """Regions whose elements have the same path, with classes, by its number."""
-        return kernels.places_of(self.region_paths.tolist())
-
-    @cached_property
     def region_ranges(self) -> tuple[Integers, Integers]:
         """First region inside each element, and the one after its last, shapes (n_elements,).
 
@@ -254,7 +244,7 @@ class Evidence(msgspec.Struct, frozen=True, eq=False, dict=True):
         return {}
 
     @cached_property
-    def normalised(self) -> list[str]:
+    def _letters(self) -> list[str]:
         """Normalised text of each region of at most 200 characters; empty for longer ones."""
         letters = list(self.page.letters)
         for i in np.flatnonzero(self.chars > _MOST_COMPARED).tolist():
@@ -263,15 +253,18 @@ class Evidence(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _lines(self) -> str:
-        return "\n".join(self.normalised)
+        return "\n".join(["", *self._letters, ""])
+
+    def n_regions_of(self, text: str) -> int:
+        """Return the number of regions whose normalised text is a given one, which is not ''."""
+        return self._letters.count(text)
 
     def n_regions_with(self, part: str) -> int:
         """Return the number of regions whose normalised text contains a part, which is not ''."""
         n, at = 0, self._lines.find(part)
         while at >= 0:
             n += 1
-            end = self._lines.find("\n", at)
-            at = self._lines.find(part, end) if end >= 0 else -1
+            at = self._lines.find(part, self._lines.find("\n", at))
         return n
 
     @cached_property
@@ -282,7 +275,7 @@ class Evidence(msgspec.Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def publishers(self) -> frozenset[str]:
         """Normalised names of the site as its metadata states them."""
-        return frozenset(normalise(name) for name in self.page.metadata.publishers) - {""}
+        return frozenset(normalise_texts(self.page.metadata.publishers)) - {""}
 
 
 def evidence_of(labelling: Labelling) -> Evidence:
@@ -331,20 +324,8 @@ def likely_blocks(
     return blocks
 
 
-FeatureRow = Mapping[str, float]
-"""Features of one candidate, choice or page by name."""
-
 Columns = Mapping[str, Floats]
 """Features of several blocks or regions by name, each of shape (n_rows,)."""
-
-_NAN = float("nan")
-
-
-def feature_matrix(features: Sequence[FeatureRow], names: Sequence[str]) -> Floats:
-    """Return the named features, NaN where they are unknown, shape (n_facts, n_names)."""
-    values = chain.from_iterable(map(row.get, names, repeat(_NAN)) for row in features)
-    shape = (len(features), len(names))
-    return np.fromiter(values, np.float64, shape[0] * shape[1]).reshape(shape)
 
 
 def named_columns(rows: Floats, columns: Sequence[str], names: Sequence[str]) -> Floats:

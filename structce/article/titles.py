@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import numpy as np
 from rapidfuzz import fuzz
@@ -12,11 +12,13 @@ from structce.addresses import split_address
 from structce.article.candidates import (
     REGION_COLUMNS,
     STATED_COLUMNS,
+    UNKNOWN,
     CandidateBuilder,
     ValueCandidate,
+    places_of_columns,
     region_mean,
 )
-from structce.article.evidence import Evidence, likely_blocks, word_key
+from structce.article.evidence import Evidence
 from structce.language import normalise, normalise_texts
 from structce.page import Statement, stated_titles, without_site
 
@@ -43,19 +45,23 @@ TITLE_COLUMNS = (
 """Columns of the candidates of a title."""
 
 
+_PLACES = places_of_columns(TITLE_COLUMNS)
+_NO_PART = (UNKNOWN,) * 4
+_NO_REGION = (UNKNOWN,) * len(_OTHER_LABELS)
+
+
 def title_candidates(evidence: Evidence) -> list[ValueCandidate]:
     """Return the candidates of the title: likely blocks, headings, and stated titles."""
-    builder = CandidateBuilder(evidence, "Title", normalise)
-    page = evidence.page
-    blocks = likely_blocks(evidence, builder.p, least=0.01, n_most=6)
-    headings = np.flatnonzero(evidence.level[evidence.block_starts] == 1).tolist()
-    for rank, block in enumerate(dict.fromkeys([*blocks, *headings[:4]])):
+    builder = CandidateBuilder(evidence, "Title", normalise, least=0.01, n_most=6)
+    page, levels = evidence.page, evidence.level[evidence.block_starts]
+    headings = np.flatnonzero(levels == 1).tolist()
+    for rank, block in enumerate(dict.fromkeys([*builder.blocks, *headings[:4]])):
         whole = [i for i in evidence.regions_of(block) if page.text[i]]
-        for regions, needs_trees in _title_parts(evidence, builder.p_of_regions, whole):
+        for regions, needs_trees in _title_parts(evidence, builder.p, whole):
             text = evidence.text_of(regions)
             if 0 < len(text) <= MAX_TITLE and (key := builder.new_key(text)):
                 candidate = ValueCandidate(text, tuple(regions), needs_trees=needs_trees)
-                candidate.features |= _part_features(evidence, regions, whole, block)
+                builder.shown[key] = _part_row(evidence, regions, whole, block)
                 builder.add_visible(key, candidate, rank)
     visible = [candidate.value for candidate in builder.values()]
     statements = []
@@ -65,8 +71,8 @@ def title_candidates(evidence: Evidence) -> list[ValueCandidate]:
         if short != statement.value:  # the rest is a visible heading
             statements.append(Statement(short, statement.source))
     builder.add_statements(statements)
-    _compare_titles(builder)
-    return list(builder.values())
+    n_levels = np.bincount(levels, minlength=7).tolist()
+    return builder.finish(_PLACES, _compared_titles(builder, n_levels))
 
 
 def _title_parts(
@@ -105,59 +111,61 @@ def _child_elements(evidence: Evidence, regions: Sequence[int]) -> list[list[int
     return parts
 
 
-def _part_features(
+def _part_row(
     evidence: Evidence, regions: Sequence[int], whole: Sequence[int], block: int
-) -> dict[str, float]:
+) -> tuple[float, float, float, float]:
+    """Return ``is_whole``, ``part``, ``part_share`` and ``font_size`` of a part of a block."""
     page = evidence.page
     is_first, is_last = regions[0] == whole[0], regions[-1] == whole[-1]
     part = (_WHOLE if is_last else _FIRST) if is_first else (_LAST if is_last else _MIDDLE)
     n_part, n_whole = (sum([len(page.text[i]) for i in group]) for group in (regions, whole))
-    return {
-        "is_whole": float(len(regions) == len(evidence.regions_of(block))),
-        "part": float(part),
-        "part_share": n_part / max(n_whole, 1),
-        "font_size": float(page.elements.styles["font-size"][page.element[regions[0]]]),
-    }
+    is_whole = len(regions) == len(evidence.regions_of(block))
+    size = page.elements.styles["font-size"][page.element[regions[0]]]
+    return float(is_whole), float(part), n_part / max(n_whole, 1), float(size)
 
 
-def _compare_titles(builder: CandidateBuilder) -> None:
-    """Add to each candidate its likeness to the others, to the window's title and to the site."""
+def _compared_titles(
+    builder: CandidateBuilder, n_levels: Sequence[int]
+) -> Iterator[tuple[float, ...]]:
+    """Yield the title's own features of each candidate, most of them its likeness to others.
+
+    ``n_levels`` are the numbers of blocks by the level of their heading.
+    """
     evidence, metadata = builder.evidence, builder.evidence.page.metadata
-    window, n_same = normalise(metadata.title), Counter(evidence.normalised)
+    window, candidates = normalise(metadata.title), builder.values()
     visible = [key for key, candidate in builder.items() if candidate.regions]
     best = max(visible, key=lambda key: builder[key].p, default="")
-    stated = [
-        key for key, candidate in builder.items() if not _SHARED.isdisjoint(candidate.sources)
-    ]
-    others = {f"p_{name.lower()}": evidence.probability(name) for name in _OTHER_LABELS}
-    n_levels = np.bincount(evidence.level[evidence.block_starts], minlength=7).tolist()
+    stated = [key for key, title in builder.items() if not _SHARED.isdisjoint(title.sources)]
+    others = [evidence.probability(name) for name in _OTHER_LABELS]
     host = split_address(evidence.page.url).hostname or ""
     names = [word for name in metadata.publishers for word in name.split()]
-    site = {*map(normalise, [*names, *evidence.publishers, *host.split(".")])} - {""}
-    for key, candidate in builder.items():
-        features, length = candidate.features, len(key)
-        written = candidate.value.split()
-        features["n_words"] = float(len(written))
-        if window:
-            features["like_window"] = fuzz.ratio(key, window)
-            features["in_window"] = float(key in window)
-            features["window_share"] = length / len(window)
-        if rivals := [text for text in stated if text != key]:
-            features["like_stated"] = max([fuzz.ratio(key, text) for text in rivals])
-        if best:
-            features["like_best"] = fuzz.ratio(key, best)
-        features["is_publisher"] = float(key in evidence.publishers)
-        features["n_same"] = float(n_same[key])
+    site = {*normalise_texts([*names, *evidence.publishers, *host.split(".")])} - {""}
+    written = [candidate.value.split() for candidate in candidates]
+    words = iter(normalise_texts([word for own in written for word in own]))
+    for (key, candidate), own in zip(builder.items(), written, strict=True):
+        length, n_level, of_labels = len(key), UNKNOWN, _NO_REGION
+        rivals = [fuzz.ratio(key, text) for text in stated if text != key]
         apart = [text for text in visible if text != key]
-        parts = [len(part) / length for part in apart if part in key]
-        wholes = [length / len(whole) for whole in apart if key in whole]
-        features["holds_shown"] = max(parts, default=0.0)
-        features["held_by_shown"] = max(wholes, default=0.0)
-        words = [*filter(None, map(word_key, written))]
-        features["site_words"] = sum([word in site for word in words]) / max(len(words), 1)
-        if candidate.regions:
-            features |= {name: region_mean(p, candidate.regions) for name, p in others.items()}
-            features["n_level"] = float(n_levels[int(features["level"])])
+        keys = [word for word in islice(words, len(own)) if word]
+        if regions := candidate.regions:
+            of_labels = tuple([region_mean(p, regions) for p in others])
+            n_level = float(n_levels[evidence.level[regions[0]]])
+        yield (
+            *of_labels,
+            float(len(own)),
+            fuzz.ratio(key, window) if window else UNKNOWN,
+            float(key in window) if window else UNKNOWN,
+            max(rivals, default=UNKNOWN),
+            fuzz.ratio(key, best) if best else UNKNOWN,
+            float(key in evidence.publishers),
+            float(evidence.n_regions_of(key)),
+            n_level,
+            length / len(window) if window else UNKNOWN,
+            *builder.shown.get(key, _NO_PART),
+            max([len(part) / length for part in apart if part in key], default=0.0),
+            max([length / len(whole) for whole in apart if key in whole], default=0.0),
+            sum([word in site for word in keys]) / max(len(keys), 1),
+        )
 
 
 def eligible_titles(candidates: Sequence[ValueCandidate], evidence: Evidence) -> list[int]:
@@ -179,7 +187,8 @@ def eligible_titles(candidates: Sequence[ValueCandidate], evidence: Evidence) ->
     headlines = {
         key: candidate.value
         for key, candidate in zip(keys, candidates, strict=True)
-        if candidate.regions and (candidate.features.get("level") == 1 or candidate.p >= _HEADED)
+        if candidate.regions
+        and (evidence.level[candidate.regions[0]] == 1 or candidate.p >= _HEADED)
     }
     has_headline = not of_site.issuperset(headlines)
 

@@ -1228,6 +1228,54 @@ cdef list simple_texts(
     return result
 
 
+cdef enum:
+    A_LETTER = 256  # beside the lower case of a letter, digit or underscore, the low eight bits
+    A_SPACE = 512
+
+cdef uint16_t LATIN[256]
+for character in range(256):
+    LATIN[character] = A_LETTER * chr(character).isalpha() | A_SPACE * chr(character).isspace()
+    if chr(character).isalnum() or character == c"_":
+        LATIN[character] |= ord(chr(character).lower())
+
+
+def count_latin(str text not None):
+    cdef Py_ssize_t i, size = 64, n = len(text)
+    cdef int64_t n_words = 0, n_distinct = 0, n_letters = 0, n_signs = 0
+    cdef int storage = PyUnicode_KIND(text), kind
+    cdef void* data = PyUnicode_DATA(text)
+    cdef uint64_t hashed = 0, place
+    cdef Py_UCS4 c
+    while size < n:
+        size *= 2
+    cdef cnp.ndarray words = table(1, size, cnp.NPY_UINT64)
+    cdef uint64_t* seen = <uint64_t*> cnp.PyArray_DATA(words)
+    for i in range(n + 1):
+        c = PyUnicode_READ(storage, data, i) if i < n else 32
+        if c < 256:
+            kind = LATIN[c]
+        elif Py_UNICODE_ISALNUM(c):
+            return None
+        else:
+            kind = A_SPACE if Py_UNICODE_ISSPACE(c) else 0
+        n_letters += kind & A_LETTER != 0
+        n_signs += kind & A_SPACE == 0
+        if kind & 255:
+            hashed = (hashed ^ kind & 255) * 0x100000001B3ULL  # FNV-1a
+        elif hashed:
+            n_words += 1
+            place = hashed ^ hashed >> 32
+            for _ in range(32):  # more words in a row are not random
+                place = (place + 1) & (size - 1)
+                if seen[place] == 0:
+                    seen[place] = hashed
+                    n_distinct += 1
+                if seen[place] == hashed:
+                    break
+            hashed = 0
+    return n_words, n_distinct, n_letters, n_signs
+
+
 cdef frozenset meanings_of(str part, dict known, object learn):
     cdef PyObject* found = PyDict_GetItemWithError(known, part)
     return learn(part) if found == NULL else <frozenset?> <object> found

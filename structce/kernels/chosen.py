@@ -21,9 +21,9 @@ from structce.kernels.reference import *  # noqa: F403
 
 __all__ = [
     "add_rows", "best_labels", "bin_numbers", "bits_down", "block_sums", "chain_marginals",
-    "compiled", "count_characters", "count_tags", "count_words", "counts_above", "cue_signs",
-    "find_columns", "find_excess", "find_phrases", "find_texts", "first_rows", "join_values",
-    "map_codes", "map_rows", "near_unions", "nearest", "normalise", "number_values",
+    "compiled", "count_characters", "count_latin", "count_tags", "count_words", "counts_above",
+    "cue_signs", "find_columns", "find_excess", "find_phrases", "find_texts", "first_rows",
+    "join_values", "map_codes", "map_rows", "near_unions", "nearest", "normalise", "number_values",
     "packed_paths", "path_numbers", "places_of", "places_of_keys", "read_attributes", "read_names",
     "scan_markup", "split_words", "subtree_ends", "sum_groups", "sum_leaves", "sum_names",
     "sums_below", "tree_walk", "unions_down",
@@ -82,6 +82,10 @@ split_words = getattr(_MODULE, "split_words", None)
 count_words: Callable[[list[str], frozenset[str], Callable[[str], Words]], Integers] | None
 count_words = getattr(_MODULE, "count_words", None)
 """Counts of words, see :func:`structce.language.count_words`, in the same way."""
+
+count_latin: Callable[[str], tuple[int, int, int, int] | None] | None
+count_latin = getattr(_MODULE, "count_latin", None)
+"""Counts of a text, see `structce.article.quality`; None if letters are beyond Latin-1."""
 
 normalise: Callable[[list[str], Callable[[str], str]], list[str]] | None
 normalise = getattr(_MODULE, "normalise", None)
