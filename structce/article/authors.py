@@ -143,7 +143,7 @@ class _NameBuilder(CandidateBuilder):
                 candidate = ValueCandidate(
                     name.text, tuple(byline.regions[first:end]), raw=byline.line
                 )
-                has_by = _begins_as_byline(byline.line, page.lang)
+                has_by = _without_by(byline.line, page.lang) != byline.line
                 as_read = (name.confidence, float(name.is_group), 0.0, 1.0)
                 self._add_name(key, candidate, byline, name.start, has_by, as_read)
         inside = normalise_texts([name.text for name in byline.names])
@@ -228,7 +228,7 @@ def _signatures(
     for i in regions:
         text = evidence.page.text[i]
         if p[i] >= _LIKELY_SIGNED and len(text) <= _MAX_BYLINE and not _NUMBERS.search(text):
-            text = strip_byline_prefix(text, language_code(lang)).strip(_MARKS)
+            text = _without_by(text, lang).strip(_MARKS)
             if 0 < len(text.split()) <= _SIGNED:
                 yield text, i
 
@@ -246,7 +246,7 @@ def _announced_blocks(evidence: Evidence) -> list[int]:
     for i in np.flatnonzero(cues.cue_column(page, "author-cue")).tolist():
         text = page.text[i]
         is_line = _SHORTEST_BYLINE <= len(text) <= _ANNOUNCED
-        if is_line and _begins_as_byline(text, page.lang):
+        if is_line and _without_by(text, page.lang) != text:
             blocks.append(int(page.blocks[i]))
             if len(blocks) >= _MOST_ANNOUNCED:
                 break
@@ -254,8 +254,9 @@ def _announced_blocks(evidence: Evidence) -> list[int]:
 
 
 @lru_cache(maxsize=TEXTS)
-def _begins_as_byline(text: str, lang: str) -> bool:
-    return strip_byline_prefix(text, language_code(lang)) != text
+def _without_by(text: str, lang: str) -> str:
+    """Return a text without a leading "By"; see :func:`structce.language.strip_byline_prefix`."""
+    return strip_byline_prefix(text, language_code(lang))
 
 
 def _form_row(name: str, key: str) -> tuple[float, float, float, float, float]:

@@ -104,9 +104,12 @@ class Choice(msgspec.Struct, frozen=True):
 
 def candidate_rows(field: str, candidates: Sequence[ValueCandidate]) -> Floats:
     """Return the features of candidates by the field's columns, shape (n_candidates, n_columns)."""
-    shape = len(candidates), len(FIELDS[field].columns)
-    features = chain.from_iterable([candidate.row for candidate in candidates])
-    return np.fromiter(features, np.float64, shape[0] * shape[1]).reshape(shape)
+    return _matrix([candidate.row for candidate in candidates], len(FIELDS[field].columns))
+
+
+def _matrix(rows: Sequence[tuple[float, ...]], n_columns: int) -> Floats:
+    values = np.fromiter(chain.from_iterable(rows), np.float64, len(rows) * n_columns)
+    return values.reshape(len(rows), n_columns)  # a fifth of the time of ``np.array``
 
 
 def probabilities(
@@ -187,7 +190,7 @@ def choice_rows(
     n_own, n_beside = rows.shape[1], len(CHOICE_COLUMNS)
     choices = np.empty((len(beside), n_own + n_beside + len(page)))
     choices[:, :n_own] = rows[chosen]
-    choices[:, n_own : n_own + n_beside] = np.reshape(beside, (-1, n_beside))
+    choices[:, n_own : n_own + n_beside] = _matrix(beside, n_beside)
     choices[:, n_own + n_beside :] = page
     return choices
 
@@ -221,7 +224,7 @@ def choose_authors(evidence: Evidence, trees: ArticleTrees, page: Floats) -> lis
     rows = candidate_rows("authors", candidates)
     p = probabilities("authors", candidates, rows, trees)
     if len(p) and (judge := trees.choices.get("authors")):
-        choices = choice_rows("authors", candidates, rows, p, range(len(p)), page)
+        choices = choice_rows("authors", candidates, rows, p, [*range(len(p))], page)
         p = chance_of_choices("authors", choices, judge)
     likely = np.flatnonzero(p >= min(map(tuned, _LEAST_AUTHORS))).tolist()
     eligible = FIELDS["authors"].eligible([candidates[i] for i in likely], evidence)

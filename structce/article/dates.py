@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from datetime import date, datetime
 from itertools import islice
 
@@ -73,9 +73,10 @@ def date_candidates(evidence: Evidence) -> list[ValueCandidate]:
     """Return the candidates of the day of publication: in likely lines, and stated."""
     builder = CandidateBuilder(evidence, "Date", lambda day: day[:10], least=0.004, n_most=8)
     page, n_shown = evidence.page, Counter[str]()
+    numbered = {*cues.with_digit(page)}
     for rank, block in enumerate(builder.blocks):
         regions = [i for i in evidence.regions_of(block) if page.text[i]]
-        for moment, raw, of_moment in _moments_in(evidence, builder.p, regions):
+        for moment, raw, of_moment in _moments_in(evidence, builder.p, regions, numbered):
             key = moment[:10]
             is_unseen = "T" in moment and TIME_OF_DAY.search(raw) is None
             clock = "time" if is_unseen else ""  # only the ``time`` element states the time of day
@@ -117,13 +118,20 @@ def _line_row(evidence: Evidence, moment: str, raw: str, region: int) -> tuple[f
 
 
 def _moments_in(
-    evidence: Evidence, p: Sequence[float], regions: Sequence[int]
+    evidence: Evidence, p: Sequence[float], regions: Sequence[int], numbered: Set[int]
 ) -> Iterator[tuple[str, str, list[int]]]:
-    """Yield moments in ISO 8601, each with the words it was read from and its regions."""
+    """Yield moments in ISO 8601, each with the words it was read from and its regions.
+
+    ``numbered`` are the regions of the page with a digit, of which only short texts give days.
+    """
     page = evidence.page
-    least = 0.3 * max((p[i] for i in regions), default=0.0)
+    has_times = "time" in dom_tree.elements_called(page)
+    has_digit = not numbered.isdisjoint(regions)
+    if not has_times and not has_digit:
+        return
+    least = 0.3 * max([p[i] for i in regions], default=0.0)
     likely = [i for i in regions if p[i] >= least]
-    for i in likely:
+    for i in likely if has_times else ():
         if moment := element_moment(evidence, i):
             written = written_moments(page.text[i], page.lang)
             same = [other for other in written if other[:10] == moment[:10]]
@@ -133,10 +141,10 @@ def _moments_in(
                 yield value, page.text[i], [i]
             return
     for i in likely:
-        for moment in written_moments(page.text[i], page.lang):
+        for moment in written_moments(page.text[i], page.lang) if i in numbered else ():
             yield moment, page.text[i], [i]
-    line = evidence.text_of(regions)
-    if len(regions) > 1 and len(line) <= _MAX_LINE:
+    line = evidence.text_of(regions) if has_digit and len(regions) > 1 else ""
+    if line and len(line) <= _MAX_LINE:
         for moment in written_moments(line, page.lang)[:2]:
             yield moment, line, likely or list(regions)
 

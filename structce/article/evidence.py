@@ -19,7 +19,7 @@ from structce.arrays import Flags, Floats, Integers, Integers32
 from structce.article.regions import join_regions
 from structce.article.tuned import patterns
 from structce.bylines import hints_of_elements
-from structce.features import dom_tree
+from structce.features import dom_tree, text
 from structce.labelling import Labelling
 from structce.language import TEXTS, WORDS, normalise, normalise_texts
 from structce.page import Page, Statement, stated_dates
@@ -72,7 +72,9 @@ class Evidence(msgspec.Struct, frozen=True, eq=False, dict=True):
     def block_starts(self) -> Integers:
         """First region of each block, shape (n_blocks,)."""
         blocks = self.page.blocks
-        return np.flatnonzero(np.diff(blocks, prepend=-1)).astype(np.int64)
+        is_first = np.ones(len(blocks), dtype=bool)
+        np.not_equal(blocks[1:], blocks[:-1], out=is_first[1:])
+        return is_first.nonzero()[0]
 
     @cached_property
     def block_chars(self) -> Floats:
@@ -98,17 +100,20 @@ class Evidence(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     def text_of(self, regions: Sequence[int] | range) -> str:
         """Return the text of neighbouring regions in one line."""
-        return join_regions(self.page, regions)
+        is_single = len(regions) == 1
+        return self.page.text[regions[0]] if is_single else join_regions(self.page, regions)
 
     @cached_property
     def chars(self) -> Floats:
         """Characters of each region's text, shape (n_regions,)."""
-        return np.fromiter(map(len, self.page.text), np.float64, len(self.page))
+        return text.lengths(self.page).astype(np.float64)
 
     def tag_codes(self, codes: Mapping[str, int]) -> Integers:
         """Return the code of each element's tag, else 0; shape (n_elements + 1,), the last is 0."""
         of_tags = [codes.get(tag, 0) for tag in dom_tree.elements_called(self.page)]
-        return np.append(np.array(of_tags, dtype=np.int64)[dom_tree.tag_numbers(self.page)], 0)
+        own = np.zeros(len(self.page.elements) + 1, dtype=np.int64)
+        own[:-1] = np.array(of_tags, dtype=np.int64)[dom_tree.tag_numbers(self.page)]
+        return own
 
     def nearest_codes(self, codes: Mapping[str, int]) -> Integers:
         """Return the code, from 1, of the nearest tag with one at or above each element; else 0."""
@@ -202,11 +207,11 @@ class Evidence(msgspec.Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def _mass(self) -> Floats:
         """Expected characters of the body up to each region, shape (n_regions,)."""
-        return np.cumsum(self.p_body * np.minimum(self.chars, 400))
+        return (self.p_body * np.minimum(self.chars, 400)).cumsum()
 
     def _at_share(self, share: float) -> int:
         total = float(self._mass[-1]) if len(self._mass) else 0.0
-        return len(self.page) if total < 1 else int(np.searchsorted(self._mass, share * total))
+        return len(self.page) if total < 1 else int(self._mass.searchsorted(share * total))
 
     @cached_property
     def title_region(self) -> int:
@@ -244,7 +249,7 @@ class Evidence(msgspec.Struct, frozen=True, eq=False, dict=True):
         return {}
 
     @cached_property
-    def _letters(self) -> list[str]:
+    def normalised(self) -> list[str]:
         """Normalised text of each region of at most 200 characters; empty for longer ones."""
         letters = list(self.page.letters)
         for i in np.flatnonzero(self.chars > _MOST_COMPARED).tolist():
@@ -253,11 +258,7 @@ class Evidence(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _lines(self) -> str:
-        return "\n".join(["", *self._letters, ""])
-
-    def n_regions_of(self, text: str) -> int:
-        """Return the number of regions whose normalised text is a given one, which is not ''."""
-        return self._letters.count(text)
+        return "\n".join([*self.normalised, ""])
 
     def n_regions_with(self, part: str) -> int:
         """Return the number of regions whose normalised text contains a part, which is not ''."""
@@ -297,14 +298,14 @@ def surroundings_of(values: Iterable[str]) -> dict[str, int]:
     bits = dict.fromkeys(values, 0)
     rows = [*bits]
     lines = [row.removesuffix("\n").replace("\n", "\t") if "\n" in row else row for row in rows]
-    text, n, before = "\n".join(lines).lower(), 0, 0
-    hint = _HINT.search(text)
+    joined, n, before = "\n".join(lines).lower(), 0, 0
+    hint = _HINT.search(joined)
     while hint is not None:
         start = hint.start()
-        if (kind := _KIND.match(text, start)) is not None:
-            n, before = n + text.count("\n", before, start), start
+        if (kind := _KIND.match(joined, start)) is not None:
+            n, before = n + joined.count("\n", before, start), start
             bits[rows[n]] |= 1 << ((kind.lastindex or 0) - 1)
-        hint = _HINT.search(text, start + 1)
+        hint = _HINT.search(joined, start + 1)
     return bits
 
 
@@ -318,10 +319,8 @@ def likely_blocks(
 ) -> list[int]:
     """Return at most ``n_most`` blocks with a probability from ``least``, the likeliest first."""
     highest = evidence.block_max(probability)
-    likely = np.flatnonzero(highest >= least)
-    order = likely[np.argsort(-highest[likely], kind="stable")]
-    blocks: list[int] = order[:n_most].tolist()
-    return blocks
+    order: list[int] = (-highest).argsort(kind="stable")[:n_most].tolist()
+    return [block for block in order if highest[block] >= least]
 
 
 Columns = Mapping[str, Floats]

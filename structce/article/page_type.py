@@ -56,10 +56,11 @@ def page_features(evidence: Evidence) -> Floats:
     json_types = " ".join([str(name) for name in every if name]).lower()
     og_type = " ".join(page.metadata.meta.get("og:type", ())).lower()
     chars, p_title = evidence.chars, evidence.probability("Title")
+    sums = dict(zip(evidence.labels, evidence.marginals.sum(axis=0).tolist(), strict=True))
     total, body = float(chars.sum()), float((evidence.p_body * chars).sum())
     features = (
         *[len(called.get(tag, ())) / n_elements for tag in _TAGS],
-        *[log1p(evidence.probability(name).sum()) for name in _LABELS],
+        *[log1p(sums.get(name, 0.0)) for name in _LABELS],
         *[bool(address and words.search(address)) for words in _ADDRESS.values()],
         *[bool(json_types and words.search(json_types)) for words in _STATED.values()],
         "article" in og_type,
@@ -75,7 +76,7 @@ def page_features(evidence: Evidence) -> Floats:
         p_title.max(initial=0),
         chars.max(initial=0),
     )
-    return np.array(features, dtype=np.float64)
+    return np.fromiter(features, np.float64, len(PAGE_COLUMNS))
 
 
 def type_probabilities(page: Floats, trees: Mapping[str, BoostedTrees]) -> dict[str, float]:

@@ -108,15 +108,15 @@ def is_plausible(text: str) -> bool:
     """
     if "http" in text:
         text = _WEB_ADDRESS.sub("", text)
-    n_words, n_distinct, n_letters, n_signs = _counts(text)
+    n_words, n_distinct, n_letters, n_signs = text_counts(text)
     if n_words < _FEWEST_WORDS or n_letters < _LEAST_LETTERS * n_signs:
         return False
     is_rich = n_distinct >= n_words ** _HEAPS[0]
     return is_rich and (n_words < _HEAPS_WORDS or n_distinct <= n_words ** _HEAPS[1])
 
 
-def _counts(text: str) -> tuple[int, int, int, int]:
-    """Return the words of a text, the distinct ones, its letters, and its signs and letters."""
+def text_counts(text: str) -> tuple[int, int, int, int]:
+    """Return the words of a text, distinct words, letters, and characters but white space."""
     counts = kernels.count_latin(text) if kernels.count_latin is not None else None
     if counts is not None:
         return counts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
@@ -132,7 +133,7 @@ def _compared_titles(
     ``n_levels`` are the numbers of blocks by the level of their heading.
     """
     evidence, metadata = builder.evidence, builder.evidence.page.metadata
-    window, candidates = normalise(metadata.title), builder.values()
+    window, n_same = normalise(metadata.title), Counter(evidence.normalised)
     visible = [key for key, candidate in builder.items() if candidate.regions]
     best = max(visible, key=lambda key: builder[key].p, default="")
     stated = [key for key, title in builder.items() if not _SHARED.isdisjoint(title.sources)]
@@ -140,7 +141,7 @@ def _compared_titles(
     host = split_address(evidence.page.url).hostname or ""
     names = [word for name in metadata.publishers for word in name.split()]
     site = {*normalise_texts([*names, *evidence.publishers, *host.split(".")])} - {""}
-    written = [candidate.value.split() for candidate in candidates]
+    written = [candidate.value.split() for candidate in builder.values()]
     words = iter(normalise_texts([word for own in written for word in own]))
     for (key, candidate), own in zip(builder.items(), written, strict=True):
         length, n_level, of_labels = len(key), UNKNOWN, _NO_REGION
@@ -158,7 +159,7 @@ def _compared_titles(
             max(rivals, default=UNKNOWN),
             fuzz.ratio(key, best) if best else UNKNOWN,
             float(key in evidence.publishers),
-            float(evidence.n_regions_of(key)),
+            float(n_same[key]),
             n_level,
             length / len(window) if window else UNKNOWN,
             *builder.shown.get(key, _NO_PART),

@@ -13,7 +13,7 @@ from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF, Py_XDECREF
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_FromKindAndData, PyUnicode_GET_LENGTH
-from cpython.unicode cimport PyUnicode_KIND, PyUnicode_READ
+from cpython.unicode cimport PyUnicode_KIND, PyUnicode_READ, PyUnicode_READ_CHAR
 from cpython.sequence cimport PySequence_Fast, PySequence_Fast_GET_ITEM, PySequence_Fast_GET_SIZE
 from libc.math cimport INFINITY, exp, isfinite, sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -1228,22 +1228,17 @@ cdef list simple_texts(
     return result
 
 
-cdef enum:
-    A_LETTER = 256  # beside the lower case of a letter, digit or underscore, the low eight bits
-    A_SPACE = 512
-
-cdef uint16_t LATIN[256]
+cdef uint16_t LATIN[256]  # lower case of what is in words; 256 for a letter, 512 for a space
 for character in range(256):
-    LATIN[character] = A_LETTER * chr(character).isalpha() | A_SPACE * chr(character).isspace()
+    LATIN[character] = chr(character).isalpha() << 8 | chr(character).isspace() << 9
     if chr(character).isalnum() or character == c"_":
         LATIN[character] |= ord(chr(character).lower())
 
 
 def count_latin(str text not None):
-    cdef Py_ssize_t i, size = 64, n = len(text)
+    cdef Py_ssize_t i, k, size = 64, n = len(text)
     cdef int64_t n_words = 0, n_distinct = 0, n_letters = 0, n_signs = 0
-    cdef int storage = PyUnicode_KIND(text), kind
-    cdef void* data = PyUnicode_DATA(text)
+    cdef int kind
     cdef uint64_t hashed = 0, place
     cdef Py_UCS4 c
     while size < n:
@@ -1251,26 +1246,20 @@ def count_latin(str text not None):
     cdef cnp.ndarray words = table(1, size, cnp.NPY_UINT64)
     cdef uint64_t* seen = <uint64_t*> cnp.PyArray_DATA(words)
     for i in range(n + 1):
-        c = PyUnicode_READ(storage, data, i) if i < n else 32
-        if c < 256:
-            kind = LATIN[c]
-        elif Py_UNICODE_ISALNUM(c):
+        c = PyUnicode_READ_CHAR(text, i) if i < n else c" "
+        if c >= 256 and Py_UNICODE_ISALNUM(c):
             return None
-        else:
-            kind = A_SPACE if Py_UNICODE_ISSPACE(c) else 0
-        n_letters += kind & A_LETTER != 0
-        n_signs += kind & A_SPACE == 0
+        kind = LATIN[c] if c < 256 else Py_UNICODE_ISSPACE(c) << 9
+        n_letters += kind >> 8 & 1
+        n_signs += kind < 512
         if kind & 255:
             hashed = (hashed ^ kind & 255) * 0x100000001B3ULL  # FNV-1a
         elif hashed:
-            n_words += 1
-            place = hashed ^ hashed >> 32
-            for _ in range(32):  # more words in a row are not random
-                place = (place + 1) & (size - 1)
-                if seen[place] == 0:
-                    seen[place] = hashed
-                    n_distinct += 1
-                if seen[place] == hashed:
+            n_words, place = n_words + 1, hashed ^ hashed >> 32
+            for k in range(32):  # more neighbours are no chance
+                if seen[place + k & size - 1] == 0:
+                    seen[place + k & size - 1], n_distinct = hashed, n_distinct + 1
+                if seen[place + k & size - 1] == hashed:
                     break
             hashed = 0
     return n_words, n_distinct, n_letters, n_signs

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from structce import kernels
+from structce.article.quality import text_counts
 from structce.kernels import reference
 from structce.language import count_words, cues, display_width, normalise_texts, split_texts
 from structce.language.cues import find_phrases, language_lexicon
@@ -204,6 +205,21 @@ def test_compiled_words_are_those_of_the_textbook(monkeypatch):
     monkeypatch.setattr(kernels, "count_words", None)
     assert counts == count_words(texts, wanted).tolist()
     assert sum(counts[1]) > 1000
+
+
+@needs_compiler
+def test_compiled_counts_of_a_text_are_those_of_the_textbook(monkeypatch):
+    draw = random.Random(4)
+    marks, latin = "\t\n_-  \x85\xa0’…\u3000\u2028\ud800", [*map(chr, range(256))]
+    texts = [*TEXTS, " ".join(latin), " ".join(f"w{n:x}" for n in range(5000))]
+    texts += [
+        "".join(draw.choices([*latin, *9 * marks], k=draw.randrange(400))) for _ in range(999)
+    ]
+    counts = [kernels.count_latin(text) for text in texts]
+    assert counts.count(None) == sum(any(c > "\xff" and c.isalnum() for c in t) for t in texts) > 0
+    monkeypatch.setattr(kernels, "count_latin", None)
+    for own, text in zip(counts, texts, strict=True):
+        assert own is None or own == text_counts(text), text
 
 
 @needs_compiler
