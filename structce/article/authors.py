@@ -6,7 +6,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property, lru_cache
-from typing import NamedTuple
 
 import numpy as np
 
@@ -19,7 +18,6 @@ from structce.article.candidates import (
     CandidateBuilder,
     ValueCandidate,
     is_above_title,
-    places_of_columns,
 )
 from structce.article.evidence import Evidence
 from structce.bylines import (
@@ -85,13 +83,12 @@ AUTHOR_COLUMNS = (
 """Columns of the candidates of an author."""
 
 
-_PLACES = places_of_columns(AUTHOR_COLUMNS)
 _NO_LINE = (UNKNOWN,) * (13 + len(_BEFORE) + len(_AFTER))
 
 
 def author_candidates(evidence: Evidence) -> list[ValueCandidate]:
     """Return the candidates of the authors: names in likely lines, and stated ones."""
-    builder = _NameBuilder(evidence, "Author", normalise, least=0.004, n_most=8)
+    builder = _NameBuilder(evidence, "Author", normalise, least=0.004, n=8)
     page, metadata = evidence.page, evidence.page.metadata
     blocks = [*dict.fromkeys([*builder.blocks, *_announced_blocks(evidence)])]
     regions_of = [[i for i in evidence.regions_of(block) if page.text[i]] for block in blocks]
@@ -107,88 +104,79 @@ def author_candidates(evidence: Evidence) -> list[ValueCandidate]:
     )
     rows = zip(regions_of, bylines, read, strict=False)
     for rank, (regions, (text, _, starts), names) in enumerate(rows):
-        builder.add_byline(_Byline(rank, regions, evidence.text_of(regions), text, starts, names))
+        builder.add_byline(rank, regions, text, starts, names)
     of_texts = zip(texts, read[len(bylines) :], strict=True)
     names_of = {text: _stated_in(text, names, page.lang) for text, names in of_texts}
     builder.add_statements(stated_names(metadata, stated, names_of))
     for source, text in listed_names(metadata, stated):
         for key in {*normalise_texts(LIST_SEPARATOR.split(text))} & builder.keys():
             builder[key].lists = (*builder[key].lists, source)
-    return builder.finish(_PLACES, _compared_names(builder))
-
-
-class _Byline(NamedTuple):
-    """Block of a page, read as a byline."""
-
-    rank: int  # among the blocks
-    regions: Sequence[int]  # with text
-    line: str  # as the page shows it
-    text: str  # as the reader sees it, each region on a line of its own
-    starts: Sequence[int]  # of the regions in this text
-    names: Sequence[BylineName]
+    return builder.finish(AUTHOR_COLUMNS, _compared_names(builder))
 
 
 class _NameBuilder(CandidateBuilder):
     """Builder of the candidates of the authors."""
 
-    def add_byline(self, byline: _Byline) -> None:
-        """Add the names of a byline, and its short regions as a whole unless they have several."""
-        page, starts = self.evidence.page, byline.starts
-        for name in byline.names:
+    def add_byline(
+        self,
+        rank: int,
+        regions: Sequence[int],
+        text: str,
+        starts: Sequence[int],
+        names: Sequence[BylineName],
+    ) -> None:
+        """Add the names of a block, and its short regions as a whole unless they have several.
+
+        ``text`` is what the reader sees, with each region on a line of its own from its start.
+        """
+        page, line, n_names = self.evidence.page, self.evidence.text_of(regions), len(names)
+        has_by = bool(names) and _without_by(line, page.lang) != line
+        for name in names:
             if key := self.new_key(name.text):
-                first, end = (
-                    bisect_right(starts, name.start) - 1,
-                    bisect_right(starts, name.end - 1),
-                )
-                candidate = ValueCandidate(
-                    name.text, tuple(byline.regions[first:end]), raw=byline.line
-                )
-                has_by = _without_by(byline.line, page.lang) != byline.line
-                as_read = (name.confidence, float(name.is_group), 0.0, 1.0)
-                self._add_name(key, candidate, byline, name.start, has_by, as_read)
-        inside = normalise_texts([name.text for name in byline.names])
-        for text, i in _signatures(self.evidence, self.p, byline.regions):
-            key = self.new_key(text)
+                first, end = (bisect_right(starts, place) for place in (name.start, name.end - 1))
+                candidate = ValueCandidate(name.text, tuple(regions[first - 1 : end]), raw=line)
+                as_read = (has_by, n_names, name.confidence, name.is_group, False, 1)
+                self._add_name(key, candidate, rank, text, name.start, as_read)
+        inside = normalise_texts([name.text for name in names])
+        for signature, i in _signatures(self.evidence, self.p, regions):
+            key = self.new_key(signature)
             n_inside = sum([name in key for name in inside])
             if key and n_inside < _SEVERAL:
-                candidate = ValueCandidate(text, (i,), raw=byline.line, needs_trees=True)
-                start, has_by = max(byline.text.find(text), 0), text != page.text[i]
-                as_read = (UNKNOWN, UNKNOWN, 1.0, float(n_inside))
-                self._add_name(key, candidate, byline, start, has_by, as_read)
+                candidate = ValueCandidate(signature, (i,), raw=line, needs_trees=True)
+                as_read = (signature != page.text[i], n_names, UNKNOWN, UNKNOWN, True, n_inside)
+                start = max(text.find(signature), 0)
+                self._add_name(key, candidate, rank, text, start, as_read)
 
     def _add_name(
         self,
         key: str,
         candidate: ValueCandidate,
-        byline: _Byline,
+        rank: int,
+        text: str,
         start: int,
-        has_by: bool,
         as_read: tuple[float, ...],
     ) -> None:
         """Add a name that starts at a character of a byline, with the features of its place."""
         evidence, page, first = self.evidence, self.evidence.page, candidate.regions[0]
         code, end = language_code(page.lang), start + len(candidate.value)
-        before = byline.text[max(start - _CONTEXT_LENGTH, 0) : start]
+        before = text[max(start - _CONTEXT_LENGTH, 0) : start]
         if not before.strip() and first:
             before = page.text[first - 1][-_CONTEXT_LENGTH:]
         link = evidence.nearest_attributes(first, "a") or {}
         is_profile = _PROFILE.search(link.get("href", "").lower()) is not None
+        share = len(candidate.value) / max(len(candidate.raw), 1)
+        p_date = max(self._p_date[max(first - 2, 0) : first + 3])
         is_alike = self._paths == self._paths[first]
         self.shown[key] = (
-            float(is_profile or "author" in link.get("rel", "")),
-            float(has_by),
-            len(candidate.value) / max(len(byline.line), 1),
-            float(len(byline.names)),
-            float(first > evidence.body_end),
-            max(self._p_date[max(first - 2, 0) : first + 3]),
+            *(is_profile or "author" in link.get("rel", ""), share),
+            *(first > evidence.body_end, p_date),
             *as_read,
-            float(evidence.landmark[page.element[first]]),
-            float(np.count_nonzero(is_alike)),
-            float(np.count_nonzero(is_alike[:first])),
-            *_row_before(before, code),
-            *_row_after(byline.text[end : end + _CONTEXT_LENGTH], code),
+            evidence.landmark.item(page.element[first]),
+            *(np.count_nonzero(is_alike), np.count_nonzero(is_alike[:first])),
+            *_row_around(before, code, is_before=True),
+            *_row_around(text[end : end + _CONTEXT_LENGTH], code, is_before=False),
         )
-        self.add_visible(key, candidate, byline.rank)
+        self.add_visible(key, candidate, rank)
 
     @cached_property
     def _paths(self) -> Integers:
@@ -200,24 +188,12 @@ class _NameBuilder(CandidateBuilder):
 
 
 @lru_cache(maxsize=TEXTS)
-def _row_before(text: str, code: str) -> tuple[float, ...]:
-    """Return which kinds of phrases are among the last words of a text."""
-    return _kinds_among(_lists_in(text, code)[-_CONTEXT:], _BEFORE)
-
-
-@lru_cache(maxsize=TEXTS)
-def _row_after(text: str, code: str) -> tuple[float, ...]:
-    """Return which kinds of phrases are among the first words of a text."""
-    return _kinds_among(_lists_in(text, code)[:_CONTEXT], _AFTER)
-
-
-def _lists_in(text: str, code: str) -> list[frozenset[str]]:
-    return lists_of([token for token in tokens_of(text) if not token.is_break], code)
-
-
-def _kinds_among(lists: Sequence[frozenset[str]], names: Sequence[str]) -> tuple[float, ...]:
-    kinds = {kind.rstrip("+") for of_token in lists for kind in of_token}
-    return tuple([float(name in kinds) for name in names])
+def _row_around(text: str, code: str, *, is_before: bool) -> tuple[float, ...]:
+    """Return which kinds of phrases are among the last words before a name, or the first after."""
+    lists = lists_of([token for token in tokens_of(text) if not token.is_break], code)
+    near, names = (lists[-_CONTEXT:], _BEFORE) if is_before else (lists[:_CONTEXT], _AFTER)
+    kinds = {kind.rstrip("+") for of_token in near for kind in of_token}
+    return tuple([name in kinds for name in names])
 
 
 def _signatures(
@@ -261,17 +237,11 @@ def _without_by(text: str, lang: str) -> str:
 
 def _form_row(name: str, key: str) -> tuple[float, float, float, float, float]:
     """Return ``n_words``, ``capitals``, ``is_odd``, ``is_lower`` and ``is_caseless`` of a name."""
-    words, has_cases = name.split(), name.lower() != name.upper()
-    n_words = len(words) if has_cases else max(len(words), min(len(key), 2))
+    words, is_odd = name.split(), _HANDLE.search(name) is not None
+    if name.lower() == name.upper():
+        return max(len(words), min(len(key), 2)), 1.0, is_odd, name.islower(), True
     capitals = sum([word[:1].isupper() for word in words]) / max(len(words), 1)
-    is_odd, is_lower = _HANDLE.search(name) is not None, name.islower()
-    return (
-        float(n_words),
-        capitals if has_cases else 1.0,
-        float(is_odd),
-        float(is_lower),
-        float(not has_cases),
-    )
+    return len(words), capitals, is_odd, name.islower(), False
 
 
 def _compared_names(builder: CandidateBuilder) -> Iterator[tuple[float, ...]]:
@@ -279,38 +249,27 @@ def _compared_names(builder: CandidateBuilder) -> Iterator[tuple[float, ...]]:
     evidence, page, candidates = builder.evidence, builder.evidence.page, builder.values()
     host = re.sub(r"[^a-z0-9]", "", (split_address(page.url).hostname or "").lower())
     window = normalise(page.metadata.title)
-    n_shown = float(sum([bool(candidate.regions) for candidate in candidates]))
-    stated = [candidate for candidate in candidates if candidate.sources]
-    n_persons = float(sum([not candidate.is_organisation for candidate in stated]))
+    n_shown = sum([bool(candidate.regions) for candidate in candidates])
+    n_persons = sum([bool(c.sources) and not c.is_organisation for c in candidates])
     alike = current_reader().likeness([candidate.value for candidate in candidates], page.lang)
     words_of = [name_words(candidate.value) for candidate in candidates]
     rows = zip(builder.items(), words_of, alike, strict=True)
     for (key, candidate), words, (as_name, as_group) in rows:
         n_words, capitals, is_odd, is_lower, is_caseless = _form_row(candidate.value, key)
-        shown = builder.shown.get(key, _NO_LINE)
+        is_publisher = any(key in name or name in key for name in evidence.publishers)
+        is_long = len(key) > 2
+        is_part, has_part = (any(map(f, words_of)) for f in (words.__lt__, words.__gt__))
+        (
+            is_profile, share, is_after_body, p_date, has_by, n_names, p_name, is_group, is_unread,
+            n_inside, *around
+        ) = builder.shown.get(key, _NO_LINE)  # fmt: skip
         yield (
-            1.0 if candidate.is_organisation else UNKNOWN,
-            n_words,
-            capitals,
-            is_odd,
-            float(any(key in name or name in key for name in evidence.publishers)),
-            float(len(key) > 2 and key in host),
-            *shown[:4],  # leads_to_profile, has_by, share_of_line, n_names
-            float(evidence.n_regions_with(key)),
-            n_shown,
-            float(any(map(words.__lt__, words_of))),
-            float(any(map(words.__gt__, words_of))),
-            n_persons,
-            *shown[4:6],  # after_body, p_date
-            is_lower,
-            *shown[6:8],  # p_name, is_group
-            as_name,
-            as_group,
-            *shown[8:10],  # is_unread, n_inside
-            is_caseless,
-            float(len(key) > 2 and key in window),
-            *shown[10:],
-        )
+            1.0 if candidate.is_organisation else UNKNOWN, n_words, capitals, is_odd, is_publisher,
+            is_long and key in host, is_profile, has_by, share, n_names,
+            evidence.n_regions_with(key), n_shown, is_part, has_part, n_persons, is_after_body,
+            p_date, is_lower, p_name, is_group, as_name, as_group, is_unread, n_inside,
+            is_caseless, is_long and key in window, *around,
+        )  # fmt: skip
 
 
 def name_words(name: str) -> frozenset[str]:

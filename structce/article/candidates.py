@@ -9,7 +9,7 @@ and of its likeness to the other candidates. A feature that is missing is unknow
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 
 import msgspec
@@ -53,11 +53,11 @@ class ValueCandidate(msgspec.Struct):
     lists: tuple[str, ...] = ()  # lists of authors, see structce.page.listed_names
     p: float = 0.0  # highest probability of the field's label in its regions
     row: tuple[float, ...] = ()  # features in the order of the field's columns
-    columns: Mapping[str, int] = {}  # place of each column in the row
+    columns: tuple[str, ...] = ()  # their names
 
     def feature(self, name: str, unknown: float = 0.0) -> float:
         """Return a feature by the name of its column, or ``unknown``."""
-        value = self.row[self.columns[name]] if name in self.columns else unknown
+        value = self.row[self.columns.index(name)] if name in self.columns else unknown
         return value if value == value else unknown
 
     @property
@@ -74,27 +74,21 @@ class ValueCandidate(msgspec.Struct):
 class CandidateBuilder(dict[str, ValueCandidate]):
     """Builder of the candidates of one field of a page, by the key that equal values share.
 
-    They come from the likeliest blocks, of which each has a probability from ``least``, and then
-    from metadata. Columns after those of regions and metadata are the field's.
+    They come from at most ``n`` blocks with a probability from ``least``, then from metadata.
+    Columns after those of regions and metadata are the field's.
     """
 
     def __init__(
-        self,
-        evidence: Evidence,
-        label: str,
-        key_of: Callable[[str], str],
-        *,
-        least: float,
-        n_most: int,
+        self, evidence: Evidence, label: str, key_of: Callable[[str], str], *, least: float, n: int
     ) -> None:
         super().__init__()
         self.evidence, self.key_of = evidence, key_of
         p = evidence.probability(label)
         self.p: list[float] = p.tolist()
-        self.blocks = likely_blocks(evidence, p, least=least, n_most=n_most)
+        self.blocks = likely_blocks(evidence, p, least=least, n_most=n)
         self.shown: dict[str, tuple[float, ...]] = {}  # the field's features from regions
         self._seen: dict[str, tuple[float, ...]] = {}
-        self._ranks: dict[str, float] = {}  # of statements
+        self._ranks: dict[str, int] = {}  # of statements
         self._highest = max(self.p, default=0.0)
 
     def new_key(self, value: str) -> str:
@@ -108,17 +102,13 @@ class CandidateBuilder(dict[str, ValueCandidate]):
         text, names = evidence.page.text, evidence.name_features(first)
         p = [self.p[i] for i in regions]
         candidate.p = max(p)
+        from_body = clipped(first - evidence.body_begin, _FAR)
+        from_title = clipped(first - evidence.title_region, _FAR)
+        is_in_link = all(map(evidence.in_link.item, regions))
+        n_chars = sum([len(text[i]) for i in regions])
         self._seen[key] = (
-            candidate.p,
-            sum(p) / len(p),
-            float(rank),
-            self._highest,
-            first / len(self.p),
-            clipped(first - evidence.body_begin, _FAR),
-            clipped(first - evidence.title_region, _FAR),
-            float(evidence.level[first]),
-            float(all(map(evidence.in_link.item, regions))),
-            float(sum([len(text[i]) for i in regions])),
+            *(candidate.p, sum(p) / len(p), rank, self._highest, first / len(self.p)),
+            *(from_body, from_title, evidence.level.item(first), is_in_link, n_chars),
             *[names[name] for name in _NAMED],
         )
         self[key] = candidate
@@ -127,17 +117,17 @@ class CandidateBuilder(dict[str, ValueCandidate]):
         """Add each statement to the candidate with the same value, or as a new candidate."""
         for rank, statement in enumerate(statements):
             key = self.key_of(statement.value)
-            self._ranks.setdefault(key, float(rank))
+            self._ranks.setdefault(key, rank)
             if key:
                 if key not in self:
                     self[key] = ValueCandidate(statement.value)
                 _add_source(self[key], statement)
 
     def finish(
-        self, columns: Mapping[str, int], own: Iterable[tuple[float, ...]]
+        self, columns: tuple[str, ...], own: Iterable[tuple[float, ...]]
     ) -> list[ValueCandidate]:
         """Return the candidates with their features, of which the field's own are given."""
-        n_stated = float(len(self._ranks))
+        n_stated = len(self._ranks)
         for (key, candidate), features in zip(self.items(), own, strict=True):
             seen, rank = self._seen.get(key, _UNSEEN), self._ranks.get(key, UNKNOWN)
             candidate.row = (*seen, *_source_row(candidate.sources), n_stated, rank, *features)
@@ -145,14 +135,9 @@ class CandidateBuilder(dict[str, ValueCandidate]):
         return [*self.values()]
 
 
-def places_of_columns(names: Sequence[str]) -> dict[str, int]:
-    """Return the place of each column in a row."""
-    return {name: n for n, name in enumerate(names)}
-
-
 @lru_cache(maxsize=TEXTS)
 def _source_row(sources: tuple[str, ...]) -> tuple[float, ...]:
-    return (*[float(source in sources) for source in SOURCES], float(len(sources)))
+    return (*[source in sources for source in SOURCES], len(sources))
 
 
 def _add_source(candidate: ValueCandidate, statement: Statement) -> None:
@@ -170,9 +155,9 @@ def region_mean(values: Floats, regions: Sequence[int]) -> float:
     return sum([values.item(i) for i in regions]) / len(regions)
 
 
-def clipped(number: int, limit: int) -> float:
+def clipped(number: int, limit: int) -> int:
     """Return a number clipped to [-limit, limit]."""
-    return float(max(-limit, min(number, limit)))
+    return max(-limit, min(number, limit))
 
 
 def is_above_title(candidate: ValueCandidate, evidence: Evidence) -> bool:

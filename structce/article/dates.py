@@ -18,7 +18,6 @@ from structce.article.candidates import (
     clipped,
     is_above_title,
     is_with_title,
-    places_of_columns,
 )
 from structce.article.evidence import Evidence
 from structce.article.regions import has_unspaced
@@ -65,13 +64,12 @@ DATE_COLUMNS = (
 """Columns of the candidates of a date."""
 
 
-_PLACES = places_of_columns(DATE_COLUMNS)
 _NO_LINE = (UNKNOWN,) * 7
 
 
 def date_candidates(evidence: Evidence) -> list[ValueCandidate]:
     """Return the candidates of the day of publication: in likely lines, and stated."""
-    builder = CandidateBuilder(evidence, "Date", lambda day: day[:10], least=0.004, n_most=8)
+    builder = CandidateBuilder(evidence, "Date", lambda day: day[:10], least=0.004, n=8)
     page, n_shown = evidence.page, Counter[str]()
     numbered = {*cues.with_digit(page)}
     for rank, block in enumerate(builder.blocks):
@@ -96,7 +94,7 @@ def date_candidates(evidence: Evidence) -> list[ValueCandidate]:
         is_hour &= bool(candidate.regions) and "T" in statement.value
         if is_hour and not find_dates(candidate.raw, page.lang):
             candidate.value, candidate.clock_source = statement.value, "json-ld"
-    return builder.finish(_PLACES, _compared_days(builder, statements, n_shown))
+    return builder.finish(DATE_COLUMNS, _compared_days(builder, statements, n_shown))
 
 
 def _line_row(evidence: Evidence, moment: str, raw: str, region: int) -> tuple[float, ...]:
@@ -106,15 +104,11 @@ def _line_row(evidence: Evidence, moment: str, raw: str, region: int) -> tuple[f
         if evidence.chars[i] > _LEAD or any(map(str.isdigit, page.text[i])):
             break
         before = f"{page.text[i]} {before}"
-    return (
-        float("T" in moment),
-        float(date_occasion(before + raw, page.lang)),
-        min(12 / max(len(raw), 1), 1.0),
-        float(evidence.title_region <= region <= evidence.body_begin),
-        float(region > evidence.body_end),
-        float(evidence.p_body[region]),
-        float(evidence.probability("None")[region]),
-    )
+    share = min(12 / max(len(raw), 1), 1.0)
+    is_between = evidence.title_region <= region <= evidence.body_begin
+    p_body, p_none = evidence.p_body.item(region), evidence.probability("None").item(region)
+    occasion = date_occasion(before + raw, page.lang)
+    return "T" in moment, occasion, share, is_between, region > evidence.body_end, p_body, p_none
 
 
 def _moments_in(
@@ -188,37 +182,25 @@ def _compared_days(
     first, last = min(days.values(), default=0), max(days.values(), default=0)
     title = page.text[title_region][:MAX_TITLE] if len(page) else ""
     years = set(_YEAR.findall(f"{page.metadata.title} {title}"))
-    shown_modified = float(any(key in visible for key in modified)) if modified else UNKNOWN
+    shown_modified = any(key in visible for key in modified) if modified else UNKNOWN
     for (key, candidate), day in zip(builder.items(), days.values(), strict=True):
+        p_share = order = n_texts = UNKNOWN
+        if key in visible:
+            p_share, order, n_texts = candidate.p / total, in_order.index(key), n_shown[key]
         has_clock, occasion, share, *around = builder.shown.get(key, _NO_LINE)
-        is_visible = key in visible
-        others = [abs(day - days[other]) for other in trusted if other != key]
+        distances = [abs(day - days[other]) for other in trusted if other != key]
         from_modified, from_published, from_likeliest = [
             clipped(day - days[anchor], _FAR) if anchor else UNKNOWN for anchor in anchors
         ]
         yield (
-            has_clock,
-            occasion,
-            share,
-            float(n_shown[key]) if is_visible else UNKNOWN,
-            *around,
-            candidate.p / total if is_visible else UNKNOWN,
-            max((p for other, p in visible.items() if other != key), default=0.0),
-            float(in_order.index(key)) if is_visible else UNKNOWN,
-            float(len(builder)),
-            float(min(day - first, _MOST_DAYS)),
-            float(min(last - day, _MOST_DAYS)),
-            float(key in modified),
-            float(key in modified and key not in published),
-            shown_modified,
-            from_modified,
-            from_published,
-            float(min(*others, _FAR)) if others else UNKNOWN,
-            from_likeliest,
-            float(candidate.value.endswith("+00:00")),
-            _like_address(key, page.url),
+            has_clock, occasion, share, n_texts, *around, p_share,
+            max([p for other, p in visible.items() if other != key], default=0.0),
+            order, len(builder), min(day - first, _MOST_DAYS), min(last - day, _MOST_DAYS),
+            key in modified, key in modified and key not in published, shown_modified,
+            from_modified, from_published, min(*distances, _FAR) if distances else UNKNOWN,
+            from_likeliest, candidate.value.endswith("+00:00"), _like_address(key, page.url),
             (1.0 if key[:4] in years else -1.0) if years else 0.0,
-        )
+        )  # fmt: skip
 
 
 def _like_address(day: str, url: str) -> float:

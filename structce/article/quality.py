@@ -10,7 +10,7 @@ your own in its card, under ``risk``.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -32,12 +32,7 @@ WELL_READ = 0.9
 RiskTable = Mapping[str, Mapping[str, float]]
 """Least quality by kind of page (``article``, ``other``) and by risk (``"0.05"``)."""
 
-_SPACED_WORD, _BEYOND_LATIN = lazy_pattern(r"\w+"), lazy_pattern("[^\0-\xff]")
-_LATIN_SIGNS = bytes(n for n in range(256) if not chr(n).isalpha())
-_LATIN_SPACES = bytes(n for n in range(256) if chr(n).isspace())
-_LATIN_WORDS = bytes(
-    ord(chr(n).lower()) if chr(n).isalnum() or chr(n) == "_" else ord(" ") for n in range(256)
-)
+_SPACED_WORD = lazy_pattern(r"\w+")
 _WEB_ADDRESS = lazy_pattern(r"https?://\S+")
 _FEWEST_WORDS, _HEAPS_WORDS = 30, 60  # of a text; of one in which words recur
 _LEAST_LETTERS = 0.7  # of the characters that are no space
@@ -120,26 +115,10 @@ def text_counts(text: str) -> tuple[int, int, int, int]:
     counts = kernels.count_latin(text) if kernels.count_latin is not None else None
     if counts is not None:
         return counts
-    words: Sequence[str | bytes]
-    latin, beyond = latin_and_beyond(text)
-    if not any(map(str.isalnum, beyond)):  # quicker, and most texts have dashes and quotes alone
-        words = latin.translate(_LATIN_WORDS).split()
-    else:
-        folded = text.lower()
-        words = (_SPACED_WORD if is_european(folded) else word_pattern()).findall(folded)
-    return len(words), len(set(words)), *count_signs(latin, beyond)
-
-
-def latin_and_beyond(text: str) -> tuple[bytes, list[str]]:
-    """Return a text in Latin-1, with question marks for all characters beyond it, and these."""
-    beyond = [] if text.isascii() else _BEYOND_LATIN.findall(text)
-    return text.encode("latin-1", "replace"), beyond
-
-
-def count_signs(latin: bytes, beyond: Sequence[str]) -> tuple[int, int]:
-    """Return the letters of a text, and its characters without white space."""
-    n_letters = len(latin.translate(None, _LATIN_SIGNS)) + sum(map(str.isalpha, beyond))
-    return n_letters, len(latin.translate(None, _LATIN_SPACES)) - sum(map(str.isspace, beyond))
+    folded = text.lower()
+    words = (_SPACED_WORD if is_european(folded) else word_pattern()).findall(folded)
+    n_letters, n_signs = sum(map(str.isalpha, text)), sum(map(len, text.split()))
+    return len(words), len(set(words)), n_letters, n_signs
 
 
 def risk_table(card: Mapping[str, object]) -> RiskTable:

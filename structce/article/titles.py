@@ -16,7 +16,6 @@ from structce.article.candidates import (
     UNKNOWN,
     CandidateBuilder,
     ValueCandidate,
-    places_of_columns,
     region_mean,
 )
 from structce.article.evidence import Evidence
@@ -46,16 +45,15 @@ TITLE_COLUMNS = (
 """Columns of the candidates of a title."""
 
 
-_PLACES = places_of_columns(TITLE_COLUMNS)
 _NO_PART = (UNKNOWN,) * 4
 _NO_REGION = (UNKNOWN,) * len(_OTHER_LABELS)
 
 
 def title_candidates(evidence: Evidence) -> list[ValueCandidate]:
     """Return the candidates of the title: likely blocks, headings, and stated titles."""
-    builder = CandidateBuilder(evidence, "Title", normalise, least=0.01, n_most=6)
-    page, levels = evidence.page, evidence.level[evidence.block_starts]
-    headings = np.flatnonzero(levels == 1).tolist()
+    builder = CandidateBuilder(evidence, "Title", normalise, least=0.01, n=6)
+    page = evidence.page
+    headings = np.flatnonzero(evidence.level[evidence.block_starts] == 1).tolist()
     for rank, block in enumerate(dict.fromkeys([*builder.blocks, *headings[:4]])):
         whole = [i for i in evidence.regions_of(block) if page.text[i]]
         for regions, needs_trees in _title_parts(evidence, builder.p, whole):
@@ -72,8 +70,7 @@ def title_candidates(evidence: Evidence) -> list[ValueCandidate]:
         if short != statement.value:  # the rest is a visible heading
             statements.append(Statement(short, statement.source))
     builder.add_statements(statements)
-    n_levels = np.bincount(levels, minlength=7).tolist()
-    return builder.finish(_PLACES, _compared_titles(builder, n_levels))
+    return builder.finish(TITLE_COLUMNS, _compared_titles(builder))
 
 
 def _title_parts(
@@ -121,52 +118,47 @@ def _part_row(
     part = (_WHOLE if is_last else _FIRST) if is_first else (_LAST if is_last else _MIDDLE)
     n_part, n_whole = (sum([len(page.text[i]) for i in group]) for group in (regions, whole))
     is_whole = len(regions) == len(evidence.regions_of(block))
-    size = page.elements.styles["font-size"][page.element[regions[0]]]
-    return float(is_whole), float(part), n_part / max(n_whole, 1), float(size)
+    size = page.elements.styles["font-size"].item(page.element[regions[0]])
+    return is_whole, part, n_part / max(n_whole, 1), size
 
 
-def _compared_titles(
-    builder: CandidateBuilder, n_levels: Sequence[int]
-) -> Iterator[tuple[float, ...]]:
-    """Yield the title's own features of each candidate, most of them its likeness to others.
-
-    ``n_levels`` are the numbers of blocks by the level of their heading.
-    """
+def _compared_titles(builder: CandidateBuilder) -> Iterator[tuple[float, ...]]:
+    """Yield the title's own features of each candidate: its likeness to others and to the site."""
     evidence, metadata = builder.evidence, builder.evidence.page.metadata
     window, n_same = normalise(metadata.title), Counter(evidence.normalised)
     visible = [key for key, candidate in builder.items() if candidate.regions]
     best = max(visible, key=lambda key: builder[key].p, default="")
     stated = [key for key, title in builder.items() if not _SHARED.isdisjoint(title.sources)]
     others = [evidence.probability(name) for name in _OTHER_LABELS]
+    n_levels = np.bincount(evidence.level[evidence.block_starts], minlength=7)
     host = split_address(evidence.page.url).hostname or ""
     names = [word for name in metadata.publishers for word in name.split()]
     site = {*normalise_texts([*names, *evidence.publishers, *host.split(".")])} - {""}
     written = [candidate.value.split() for candidate in builder.values()]
     words = iter(normalise_texts([word for own in written for word in own]))
     for (key, candidate), own in zip(builder.items(), written, strict=True):
-        length, n_level, of_labels = len(key), UNKNOWN, _NO_REGION
-        rivals = [fuzz.ratio(key, text) for text in stated if text != key]
-        apart = [text for text in visible if text != key]
-        keys = [word for word in islice(words, len(own)) if word]
+        n_level, of_labels = UNKNOWN, _NO_REGION
         if regions := candidate.regions:
             of_labels = tuple([region_mean(p, regions) for p in others])
-            n_level = float(n_levels[evidence.level[regions[0]]])
+            n_level = n_levels.item(evidence.level[regions[0]])
+        like_window = in_window = window_share = UNKNOWN
+        if window:
+            like_window, in_window = fuzz.ratio(key, window), key in window
+            window_share = len(key) / len(window)
+        rivals = [fuzz.ratio(key, text) for text in stated if text != key]
+        like_stated = max(rivals, default=UNKNOWN)
+        like_best = fuzz.ratio(key, best) if best else UNKNOWN
+        apart = [text for text in visible if text != key]
+        parts = [len(part) / len(key) for part in apart if part in key]
+        wholes = [len(key) / len(whole) for whole in apart if key in whole]
+        keys = [word for word in islice(words, len(own)) if word]
+        site_words = sum([word in site for word in keys]) / max(len(keys), 1)
         yield (
-            *of_labels,
-            float(len(own)),
-            fuzz.ratio(key, window) if window else UNKNOWN,
-            float(key in window) if window else UNKNOWN,
-            max(rivals, default=UNKNOWN),
-            fuzz.ratio(key, best) if best else UNKNOWN,
-            float(key in evidence.publishers),
-            float(n_same[key]),
-            n_level,
-            length / len(window) if window else UNKNOWN,
+            *of_labels, len(own), like_window, in_window, like_stated, like_best,
+            key in evidence.publishers, n_same[key], n_level, window_share,
             *builder.shown.get(key, _NO_PART),
-            max([len(part) / length for part in apart if part in key], default=0.0),
-            max([length / len(whole) for whole in apart if key in whole], default=0.0),
-            sum([word in site for word in keys]) / max(len(keys), 1),
-        )
+            max(parts, default=0.0), max(wholes, default=0.0), site_words,
+        )  # fmt: skip
 
 
 def eligible_titles(candidates: Sequence[ValueCandidate], evidence: Evidence) -> list[int]:
