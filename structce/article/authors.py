@@ -29,7 +29,7 @@ from structce.bylines import (
     stated_by,
     tokens_of,
 )
-from structce.features import cues, dom_tree
+from structce.features import cues, dom_tree, text
 from structce.language import (
     TEXTS,
     is_european,
@@ -200,13 +200,14 @@ def _signatures(
     evidence: Evidence, p: Sequence[float], regions: Sequence[int]
 ) -> Iterator[tuple[str, int]]:
     """Yield the whole text of short regions without introductory words: "Ann Lee, PhD"."""
-    lang = evidence.page.lang
+    n_digits = text.digit_counts(evidence.page)
     for i in regions:
-        text = evidence.page.text[i]
-        if p[i] >= _LIKELY_SIGNED and len(text) <= _MAX_BYLINE and not _NUMBERS.search(text):
-            text = _without_by(text, lang).strip(_MARKS)
-            if 0 < len(text.split()) <= _SIGNED:
-                yield text, i
+        line = evidence.page.text[i]
+        has_numbers = n_digits[i] and _NUMBERS.search(line)
+        if p[i] >= _LIKELY_SIGNED and len(line) <= _MAX_BYLINE and not has_numbers:
+            signature = _without_by(line, evidence.page.lang).strip(_MARKS)
+            if 0 < len(signature.split()) <= _SIGNED:
+                yield signature, i
 
 
 def _stated_in(text: str, read: Sequence[BylineName], lang: str) -> list[tuple[str, bool]]:

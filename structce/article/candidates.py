@@ -9,12 +9,11 @@ and of its likeness to the other candidates. A feature that is missing is unknow
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 import msgspec
 
-from structce.arrays import Floats
 from structce.article.evidence import SURROUNDINGS, Evidence, likely_blocks
 from structce.language import TEXTS
 from structce.page import SOURCES, Statement
@@ -148,11 +147,6 @@ def _add_source(candidate: ValueCandidate, statement: Statement) -> None:
         is_other = statement.source != candidate.source
         candidate.value = statement.value
         candidate.clock_source = statement.source if is_other else ""
-
-
-def region_mean(values: Floats, regions: Sequence[int]) -> float:
-    """Return the mean of the values of regions, of which there is at least one."""
-    return sum([values.item(i) for i in regions]) / len(regions)
 
 
 def clipped(number: int, limit: int) -> int:

@@ -189,7 +189,7 @@ def choice_rows(
         beside.append((*likeliest, *of_all, *rival))
     n_own, n_beside = rows.shape[1], len(CHOICE_COLUMNS)
     choices = np.empty((len(beside), n_own + n_beside + len(page)))
-    choices[:, :n_own] = rows[chosen]
+    choices[:, :n_own] = rows.take(chosen, axis=0)
     choices[:, n_own : n_own + n_beside] = _matrix(beside, n_beside)
     choices[:, n_own + n_beside :] = page
     return choices
@@ -211,7 +211,7 @@ def _rival(field: str, first: ValueCandidate, second: ValueCandidate) -> tuple[f
     else:
         likeness = fuzz.ratio(first.value.casefold(), second.value.casefold())
     p = second.p if second.regions else UNKNOWN
-    return p, float(bool(second.regions)), float(bool(second.sources)), likeness
+    return p, bool(second.regions), bool(second.sources), likeness
 
 
 def choose_authors(evidence: Evidence, trees: ArticleTrees, page: Floats) -> list[Choice]:
@@ -224,21 +224,20 @@ def choose_authors(evidence: Evidence, trees: ArticleTrees, page: Floats) -> lis
     rows = candidate_rows("authors", candidates)
     p = probabilities("authors", candidates, rows, trees)
     if len(p) and (judge := trees.choices.get("authors")):
-        choices = choice_rows("authors", candidates, rows, p, [*range(len(p))], page)
-        p = chance_of_choices("authors", choices, judge)
+        beside = choice_rows("authors", candidates, rows, p, range(len(p)), page)
+        p = chance_of_choices("authors", beside, judge)
     likely = np.flatnonzero(p >= min(map(tuned, _LEAST_AUTHORS))).tolist()
     eligible = FIELDS["authors"].eligible([candidates[i] for i in likely], evidence)
     likely = [likely[n] for n in eligible]
     chosen = [likely[n] for n in select_authors([candidates[i] for i in likely], p[likely])]
     persons = [i for i in chosen if not candidates[i].feature("is_publisher")]
     chosen = persons or chosen  # the site is an author where nobody else is
-    sure = [
-        max(p[j] for j in chosen if j == i or _share_list(candidates[i], candidates[j]))
-        for i in chosen
-    ]
-    confidence = dict(zip(chosen, sure, strict=True))
-    order = sorted(chosen, key=lambda i: (candidates[i].regions or (len(evidence.page),), i))
-    return [Choice(candidates[i], float(confidence[i])) for i in order]
+    chosen.sort(key=lambda i: (candidates[i].regions or (len(evidence.page),), i))
+    choices = []
+    for i in chosen:
+        listed = [j for j in chosen if j == i or _share_list(candidates[i], candidates[j])]
+        choices.append(Choice(candidates[i], max(p[listed].tolist())))
+    return choices
 
 
 def select_authors(candidates: Sequence[ValueCandidate], p: Floats) -> list[int]:

@@ -16,7 +16,6 @@ from structce.article.candidates import (
     UNKNOWN,
     CandidateBuilder,
     ValueCandidate,
-    region_mean,
 )
 from structce.article.evidence import Evidence
 from structce.language import normalise, normalise_texts
@@ -139,7 +138,7 @@ def _compared_titles(builder: CandidateBuilder) -> Iterator[tuple[float, ...]]:
     for (key, candidate), own in zip(builder.items(), written, strict=True):
         n_level, of_labels = UNKNOWN, _NO_REGION
         if regions := candidate.regions:
-            of_labels = tuple([region_mean(p, regions) for p in others])
+            of_labels = tuple([sum([p.item(i) for i in regions]) / len(regions) for p in others])
             n_level = n_levels.item(evidence.level[regions[0]])
         like_window = in_window = window_share = UNKNOWN
         if window:
