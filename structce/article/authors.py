@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from functools import cache, cached_property, lru_cache
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, cached_property, lru_cache, reduce
+from operator import or_
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from structce.article.candidates import (
 )
 from structce.article.evidence import Evidence
 from structce.bylines import (
+    LIST_BITS,
     BylineName,
     PageNames,
     byline_of,
@@ -62,9 +64,14 @@ _NOBODY = tuple("nobody before published updated comment more next advertisement
 """Kinds of phrases that are no names, see :mod:`structce.language.vocabulary`."""
 _HANDLE = lazy_pattern(r"[@_/\\]|\d|\.(?:com|net|org|co|de|info)\b")
 
-_BEFORE = tuple("before role picture rights comment published work about".split())
-_AFTER = tuple("role position picture archive comment work group".split())
-"""Kinds of phrases right before and after a name, see :data:`structce.bylines.tokens.LISTS`."""
+_BEFORE, _AFTER = (
+    {kind: LIST_BITS[kind] | LIST_BITS.get(f"{kind}+", 0) for kind in kinds.split()}
+    for kinds in (
+        "before role picture rights comment published work about",
+        "role position picture archive comment work group",
+    )
+)
+"""Kinds of phrases right before and after a name, with the bits of their lists."""
 _CONTEXT = 3  # tokens of the context of a name
 _CONTEXT_LENGTH = 40  # characters in which they are looked for
 
@@ -103,13 +110,13 @@ def author_candidates(evidence: Evidence) -> list[ValueCandidate]:
         lean=[_LEAN] * len(bylines) + [_STATED_LEAN] * len(texts),
     )
     rows = zip(regions_of, bylines, read, strict=False)
-    for rank, (regions, (text, _, starts), names) in enumerate(rows):
-        builder.add_byline(rank, regions, text, starts, names)
+    for rank, (regions, (line, _, starts), names) in enumerate(rows):
+        builder.add_byline(rank, regions, line, starts, names)
     of_texts = zip(texts, read[len(bylines) :], strict=True)
     names_of = {text: _stated_in(text, names, page.lang) for text, names in of_texts}
     builder.add_statements(stated_names(metadata, stated, names_of))
-    for source, text in listed_names(metadata, stated):
-        for key in {*normalise_texts(LIST_SEPARATOR.split(text))} & builder.keys():
+    for source, listed in listed_names(metadata, stated):
+        for key in {*normalise_texts(LIST_SEPARATOR.split(listed))} & builder.keys():
             builder[key].lists = (*builder[key].lists, source)
     return builder.finish(AUTHOR_COLUMNS, _compared_names(builder))
 
@@ -162,6 +169,7 @@ class _NameBuilder(CandidateBuilder):
         before = text[max(start - _CONTEXT_LENGTH, 0) : start]
         if not before.strip() and first:
             before = page.text[first - 1][-_CONTEXT_LENGTH:]
+        after = text[end : end + _CONTEXT_LENGTH]
         link = evidence.nearest_attributes(first, "a") or {}
         is_profile = _PROFILE.search(link.get("href", "").lower()) is not None
         share = len(candidate.value) / max(len(candidate.raw), 1)
@@ -173,8 +181,8 @@ class _NameBuilder(CandidateBuilder):
             *as_read,
             evidence.landmark.item(page.element[first]),
             *(np.count_nonzero(is_alike), np.count_nonzero(is_alike[:first])),
-            *_row_around(before, code, is_before=True),
-            *_row_around(text[end : end + _CONTEXT_LENGTH], code, is_before=False),
+            *_lists_in(before, code, slice(-_CONTEXT, None), _BEFORE),
+            *_lists_in(after, code, slice(_CONTEXT), _AFTER),
         )
         self.add_visible(key, candidate, rank)
 
@@ -187,13 +195,11 @@ class _NameBuilder(CandidateBuilder):
         return self.evidence.probability("Date").tolist()
 
 
-@lru_cache(maxsize=TEXTS)
-def _row_around(text: str, code: str, *, is_before: bool) -> tuple[float, ...]:
-    """Return which kinds of phrases are among the last words before a name, or the first after."""
-    lists = lists_of([token for token in tokens_of(text) if not token.is_break], code)
-    near, names = (lists[-_CONTEXT:], _BEFORE) if is_before else (lists[:_CONTEXT], _AFTER)
-    kinds = {kind.rstrip("+") for of_token in near for kind in of_token}
-    return tuple([name in kinds for name in names])
+def _lists_in(text: str, code: str, place: slice, kinds: Mapping[str, int]) -> list[bool]:
+    """Return which kinds of phrases some words of a text are in, alone or within phrases."""
+    tokens = [token for token in tokens_of(text) if token != "\n"]
+    lists = reduce(or_, lists_of(tokens, code)[place], 0)
+    return [lists & bits > 0 for bits in kinds.values()]
 
 
 def _signatures(

@@ -25,8 +25,8 @@ __all__ = [
     "find_columns", "find_excess", "find_parts", "find_phrases", "find_texts", "first_rows",
     "join_values", "map_codes", "map_rows", "near_unions", "nearest", "normalise", "number_values",
     "packed_paths", "path_numbers", "places_of", "places_of_keys", "read_attributes", "read_names",
-    "read_texts", "scan_markup", "split_words", "subtree_ends", "sum_groups", "sum_leaves",
-    "sum_names", "sums_below", "tree_walk", "unions_down", "word_filter",
+    "read_texts", "scan_markup", "score_tokens", "split_words", "sum_leaves", "sum_names",
+    "sums_below", "tree_walk", "unions_down", "word_filter",
 ]  # fmt: skip
 
 
@@ -41,7 +41,7 @@ def _load(name: str) -> ModuleType | None:
 
 _MODULE = _load("_compiled")
 if _MODULE is not None:
-    globals().update({name: getattr(_MODULE, name) for name in reference.__all__})
+    globals().update({name: f for name, f in vars(_MODULE).items() if name in reference.__all__})
 
 compiled = _MODULE is not None
 """Whether the compiled kernels run."""
@@ -53,6 +53,9 @@ chain_marginals = getattr(_MODULE, "chain_marginals", None)
 best_labels: Callable[[Floats, Integers, Floats], Integers] | None
 best_labels = getattr(_MODULE, "best_labels", None)
 """Highest-scoring labels of several chains, from the same arguments."""
+
+score_tokens: Callable[..., Floats] | None = getattr(_MODULE, "score_tokens", None)
+"""Scores of the tokens of bylines, see :mod:`structce.bylines.columns`."""
 
 scan_markup: Callable[..., tuple[Any, ...]] | None = getattr(_MODULE, "scan_markup", None)
 """Scan of a source, see :func:`structce.rendering.html_scanner.scan_markup`."""

@@ -22,8 +22,7 @@ __all__ = [
     "add_rows", "bin_numbers", "bits_down", "bits_up", "block_sums", "count_characters",
     "counts_above", "find_columns", "find_parts", "first_rows", "join_values", "map_codes",
     "map_rows", "near_unions", "nearest", "number_values", "packed_paths", "path_numbers",
-    "places_of", "places_of_keys", "subtree_ends", "sum_groups", "sum_leaves", "sum_names",
-    "sums_below", "unions_down",
+    "places_of", "places_of_keys", "sum_leaves", "sum_names", "sums_below", "unions_down",
 ]  # fmt: skip
 
 K = TypeVar("K", bound=Hashable)
@@ -43,7 +42,7 @@ def nearest(parent: Integers32, marks: Flags) -> Integers:
     return np.array(places, dtype=np.int64)
 
 
-def subtree_ends(parent: Integers32) -> Integers:
+def _subtree_ends(parent: Integers32) -> Integers:
     """Return the index one past the last element below each element."""
     ends, above = list(range(1, len(parent) + 1)), parent.tolist()
     for i in range(len(ends) - 1, 0, -1):
@@ -60,14 +59,14 @@ def sums_below(parent: Integers32, element: Integers32, values: ArrayLike) -> Fl
     columns, n = np.atleast_2d(np.asarray(values)), len(parent)
     own = np.array([np.bincount(element, weights=column, minlength=n) for column in columns])
     running = np.concatenate([np.zeros((len(own), 1)), np.cumsum(own, axis=1)], axis=1)
-    sums = np.asarray(running[:, subtree_ends(parent)] - running[:, :-1])
+    sums = np.asarray(running[:, _subtree_ends(parent)] - running[:, :-1])
     return sums if np.ndim(values) == 2 else sums[0]
 
 
 def counts_above(parent: Integers32, marks: Flags) -> Integers:
     """Return how many marked elements each element is or lies in."""
     starts, n = np.flatnonzero(marks), len(parent) + 1
-    ends = subtree_ends(parent)[starts]
+    ends = _subtree_ends(parent)[starts]
     return np.cumsum(np.bincount(starts, minlength=n) - np.bincount(ends, minlength=n))[:-1]
 
 
@@ -362,18 +361,6 @@ def sum_names(
         rows[first:end] = sums.reshape(-1, weights.shape[1])
     known.update(zip(values, places, strict=True))
     return end
-
-
-def sum_groups(groups: Sequence[Sequence[Sequence[int]]], rows: Floats) -> Floats:
-    """Return the sums of the rows of a table that groups name, (n_places, n_labels).
-
-    Each place has several groups; the rows of each are added first.
-    """
-    sums = np.zeros((len(groups), rows.shape[1]))
-    for place, of_place in zip(sums, groups, strict=True):
-        for group in of_place:
-            place += rows[list(group)].sum(axis=0) if group else 0.0
-    return sums
 
 
 def sum_leaves(

@@ -69,12 +69,11 @@ def test_tree_kernels_agree_with_walks_to_the_root(version, n):
 
 @pytest.mark.parametrize("version", [kernels, reference], ids=["chosen", "reference"])
 @pytest.mark.parametrize("n", SIZES)
-def test_subtrees_in_document_order_have_their_sums_and_ends(version, n):
+def test_subtrees_in_document_order_have_their_sums(version, n):
     parent, lines, draw = random_tree(n)
     element = np.sort(draw.integers(0, n, 3 * n)).astype(np.int32) if n else parent
     values = draw.integers(0, 9, len(element))
     inside = [[j for j in range(n) if i in lines[j]] for i in range(n)]
-    assert version.subtree_ends(parent).tolist() == [own[-1] + 1 for own in inside]
     sums = [values[np.isin(element, own)].sum() for own in inside]
     assert version.sums_below(parent, element, values).tolist() == sums
     both = version.sums_below(parent, element, np.array([values, 2 * values]))
@@ -367,9 +366,9 @@ def test_compiled_spans_are_those_of_the_textbook(make_page, monkeypatch):
 
 
 LONG = np.full(3, 7, dtype=np.int32)
+NEAR, BITS = np.zeros((64, 5), "i4"), np.zeros((4, 64), "i4")
 HOSTILE = {
     "nearest": [(LONG, np.ones(3, dtype=bool)), (LONG[:2] - 8, np.ones(3, dtype=bool))],
-    "subtree_ends": [(LONG,)],
     "sums_below": [(LONG - 8, LONG, np.ones(3)), (LONG - 8, LONG, np.ones(2))],
     "counts_above": [(LONG, np.ones(3, dtype=bool)), (LONG - 8, np.ones(2, dtype=bool))],
     "bits_down": [(LONG, LONG), (LONG - 8, LONG[:1])],
@@ -418,10 +417,23 @@ HOSTILE = {
         (np.zeros((1, 9), "f4"), LONG, np.zeros(3, "f4"), np.zeros(4, "f4"), []),
         (np.zeros(9, "f4"), LONG, np.zeros(3, "f4"), np.zeros(4, "f4"), [0]),
     ],
-    "sum_groups": [
-        ([((0, 3),)], np.zeros((3, 2))),
-        ([((-1,),)], np.zeros((3, 2))),
-        ([((1,),)], np.zeros(3)),
+    "score_tokens": [
+        (bytearray(record), [0], [0], lengths, hints, (0, 0), near, bits, forms, {}, weights)
+        for record, lengths, hints, near, bits, forms, weights in (
+            (np.zeros(7, "i8"), [1], [[0, 0]], NEAR, BITS, {}, np.zeros((3, 2))),
+            (np.full(8, 64), [1], [[0, 0]], NEAR, BITS, {}, np.zeros((3, 2))),
+            (np.full(8, -1), [1], [[0, 0]], NEAR, BITS, {}, np.zeros((3, 2))),
+            (np.zeros(8, "i8"), [2], [[0, 0]], NEAR, BITS, {}, np.zeros((3, 2))),
+            (np.zeros(8, "i8"), [-1], [[0, 0]], NEAR, BITS, {}, np.zeros((3, 2))),
+            (np.zeros(8, "i8"), [1], [], NEAR, BITS, {}, np.zeros((3, 2))),
+            (np.zeros(8, "i8"), [1], [[0]], NEAR, BITS, {}, np.zeros((3, 2))),
+            (np.zeros(8, "i8"), [1], [[0, 0]], NEAR[:9], BITS, {}, np.zeros((3, 2))),
+            (np.zeros(8, "i8"), [1], [[0, 0]], NEAR, BITS[:3], {}, np.zeros((3, 2))),
+            (np.zeros(8, "i8"), [1], [[0, 0]], NEAR + 3, BITS, {}, np.zeros((3, 2))),
+            (np.zeros(8, "i8"), [1], [[1, 1]], NEAR, BITS - 1, {}, np.zeros((3, 2))),
+            (np.zeros(8, "i8"), [1], [[0, 0]], NEAR, BITS, {0: 4}, np.zeros((3, 2))),
+            (np.zeros(8, "i8"), [1], [[0, 0]], NEAR, BITS, {}, np.zeros(3)),
+        )
     ],
     "sum_names": [
         (["a"], set, {"a": columns}, starts, {}, weights, True, {}, np.zeros((4, n_labels)), first)
