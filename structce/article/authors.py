@@ -137,6 +137,7 @@ class _NameBuilder(CandidateBuilder):
         ``text`` is what the reader sees, with each region on a line of its own from its start.
         """
         page, line, n_names = self.evidence.page, self.evidence.text_of(regions), len(names)
+        as_read: tuple[float, ...]
         has_by = bool(names) and _without_by(line, page.lang) != line
         for name in names:
             if key := self.new_key(name.text):
@@ -180,7 +181,7 @@ class _NameBuilder(CandidateBuilder):
             *(first > evidence.body_end, p_date),
             *as_read,
             evidence.landmark.item(page.element[first]),
-            *(np.count_nonzero(is_alike), np.count_nonzero(is_alike[:first])),
+            *(int(np.count_nonzero(is_alike)), int(np.count_nonzero(is_alike[:first]))),
             *_lists_in(before, code, slice(-_CONTEXT, None), _BEFORE),
             *_lists_in(after, code, slice(_CONTEXT), _AFTER),
         )
@@ -192,7 +193,8 @@ class _NameBuilder(CandidateBuilder):
 
     @cached_property
     def _p_date(self) -> list[float]:
-        return self.evidence.probability("Date").tolist()
+        p: list[float] = self.evidence.probability("Date").tolist()
+        return p
 
 
 def _lists_in(text: str, code: str, place: slice, kinds: Mapping[str, int]) -> list[bool]:

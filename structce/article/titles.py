@@ -118,7 +118,7 @@ def _part_row(
     n_part, n_whole = (sum([len(page.text[i]) for i in group]) for group in (regions, whole))
     is_whole = len(regions) == len(evidence.regions_of(block))
     size = page.elements.styles["font-size"].item(page.element[regions[0]])
-    return is_whole, part, n_part / max(n_whole, 1), size
+    return is_whole, part, n_part / max(n_whole, 1), float(size)
 
 
 def _compared_titles(builder: CandidateBuilder) -> Iterator[tuple[float, ...]]:
