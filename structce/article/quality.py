@@ -117,8 +117,8 @@ def text_counts(text: str) -> tuple[int, int, int, int]:
         return counts
     folded = text.lower()
     words = (_SPACED_WORD if is_european(folded) else word_pattern()).findall(folded)
-    n_letters, n_signs = sum(map(str.isalpha, text)), sum(map(len, text.split()))
-    return len(words), len(set(words)), n_letters, n_signs
+    letters = [len(word) if word.isalpha() else sum(map(str.isalpha, word)) for word in words]
+    return len(words), len(set(words)), sum(letters), sum(map(len, text.split()))
 
 
 def risk_table(card: Mapping[str, object]) -> RiskTable:
