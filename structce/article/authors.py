@@ -17,6 +17,7 @@ from structce.article.candidates import (
     STATED_COLUMNS,
     UNKNOWN,
     CandidateBuilder,
+    Row,
     ValueCandidate,
     is_above_title,
 )
@@ -125,19 +126,14 @@ class _NameBuilder(CandidateBuilder):
     """Builder of the candidates of the authors."""
 
     def add_byline(
-        self,
-        rank: int,
-        regions: Sequence[int],
-        text: str,
-        starts: Sequence[int],
-        names: Sequence[BylineName],
+        self, rank: int, regions: list[int], text: str, starts: list[int], names: list[BylineName]
     ) -> None:
         """Add the names of a block, and its short regions as a whole unless they have several.
 
         ``text`` is what the reader sees, with each region on a line of its own from its start.
         """
         page, line, n_names = self.evidence.page, self.evidence.text_of(regions), len(names)
-        as_read: tuple[float, ...]
+        as_read: Row
         has_by = bool(names) and _without_by(line, page.lang) != line
         for name in names:
             if key := self.new_key(name.text):
@@ -156,13 +152,7 @@ class _NameBuilder(CandidateBuilder):
                 self._add_name(key, candidate, rank, text, start, as_read)
 
     def _add_name(
-        self,
-        key: str,
-        candidate: ValueCandidate,
-        rank: int,
-        text: str,
-        start: int,
-        as_read: tuple[float, ...],
+        self, key: str, candidate: ValueCandidate, rank: int, text: str, start: int, as_read: Row
     ) -> None:
         """Add a name that starts at a character of a byline, with the features of its place."""
         evidence, page, first = self.evidence, self.evidence.page, candidate.regions[0]
@@ -176,15 +166,13 @@ class _NameBuilder(CandidateBuilder):
         share = len(candidate.value) / max(len(candidate.raw), 1)
         p_date = max(self._p_date[max(first - 2, 0) : first + 3])
         is_alike = self._paths == self._paths[first]
+        n_alike, n_before = np.count_nonzero(is_alike), np.count_nonzero(is_alike[:first])
         self.shown[key] = (
-            *(is_profile or "author" in link.get("rel", ""), share),
-            *(first > evidence.body_end, p_date),
-            *as_read,
-            evidence.landmark.item(page.element[first]),
-            *(int(np.count_nonzero(is_alike)), int(np.count_nonzero(is_alike[:first]))),
+            is_profile or "author" in link.get("rel", ""), share, first > evidence.body_end, p_date,
+            *as_read, evidence.landmark.item(page.element[first]), int(n_alike), int(n_before),
             *_lists_in(before, code, slice(-_CONTEXT, None), _BEFORE),
             *_lists_in(after, code, slice(_CONTEXT), _AFTER),
-        )
+        )  # fmt: skip
         self.add_visible(key, candidate, rank)
 
     @cached_property
@@ -253,7 +241,7 @@ def _form_row(name: str, key: str) -> tuple[float, float, float, float, float]:
     return len(words), capitals, is_odd, name.islower(), False
 
 
-def _compared_names(builder: CandidateBuilder) -> Iterator[tuple[float, ...]]:
+def _compared_names(builder: CandidateBuilder) -> Iterator[Row]:
     """Yield the author's own features of each candidate: its form, its place, the other names."""
     evidence, page, candidates = builder.evidence, builder.evidence.page, builder.values()
     host = re.sub(r"[^a-z0-9]", "", (split_address(page.url).hostname or "").lower())

@@ -21,6 +21,9 @@ from structce.patterns import lazy_pattern
 
 _MOMENT = lazy_pattern(r".{4}-.{5}T")
 
+Row = tuple[float, ...]
+"""Features of a candidate, in the order of some columns."""
+
 UNKNOWN = float("nan")
 """Value of a feature that is missing."""
 
@@ -51,7 +54,7 @@ class ValueCandidate(msgspec.Struct):
     is_organisation: bool = False  # an author that metadata state to be one
     lists: tuple[str, ...] = ()  # lists of authors, see structce.page.listed_names
     p: float = 0.0  # highest probability of the field's label in its regions
-    row: tuple[float, ...] = ()  # features in the order of the field's columns
+    row: Row = ()  # features in the order of the field's columns
     columns: tuple[str, ...] = ()  # their names
 
     def feature(self, name: str, unknown: float = 0.0) -> float:
@@ -85,8 +88,8 @@ class CandidateBuilder(dict[str, ValueCandidate]):
         p = evidence.probability(label)
         self.p: list[float] = p.tolist()
         self.blocks = likely_blocks(evidence, p, least=least, n_most=n)
-        self.shown: dict[str, tuple[float, ...]] = {}  # the field's features from regions
-        self._seen: dict[str, tuple[float, ...]] = {}
+        self.shown: dict[str, Row] = {}  # the field's features from regions
+        self._seen: dict[str, Row] = {}
         self._ranks: dict[str, int] = {}  # of statements
         self._highest = max(self.p, default=0.0)
 
@@ -106,10 +109,10 @@ class CandidateBuilder(dict[str, ValueCandidate]):
         is_in_link = all(map(evidence.in_link.item, regions))
         n_chars = sum([len(text[i]) for i in regions])
         self._seen[key] = (
-            *(candidate.p, sum(p) / len(p), rank, self._highest, first / len(self.p)),
-            *(from_body, from_title, evidence.level.item(first), is_in_link, n_chars),
+            candidate.p, sum(p) / len(p), rank, self._highest, first / len(self.p),
+            from_body, from_title, evidence.level.item(first), is_in_link, n_chars,
             *[names[name] for name in _NAMED],
-        )
+        )  # fmt: skip
         self[key] = candidate
 
     def add_statements(self, statements: Iterable[Statement]) -> None:
@@ -122,9 +125,7 @@ class CandidateBuilder(dict[str, ValueCandidate]):
                     self[key] = ValueCandidate(statement.value)
                 _add_source(self[key], statement)
 
-    def finish(
-        self, columns: tuple[str, ...], own: Iterable[tuple[float, ...]]
-    ) -> list[ValueCandidate]:
+    def finish(self, columns: tuple[str, ...], own: Iterable[Row]) -> list[ValueCandidate]:
         """Return the candidates with their features, of which the field's own are given."""
         n_stated = len(self._ranks)
         for (key, candidate), features in zip(self.items(), own, strict=True):
@@ -135,7 +136,7 @@ class CandidateBuilder(dict[str, ValueCandidate]):
 
 
 @lru_cache(maxsize=TEXTS)
-def _source_row(sources: tuple[str, ...]) -> tuple[float, ...]:
+def _source_row(sources: tuple[str, ...]) -> Row:
     return (*[source in sources for source in SOURCES], len(sources))
 
 

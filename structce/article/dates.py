@@ -14,6 +14,7 @@ from structce.article.candidates import (
     STATED_COLUMNS,
     UNKNOWN,
     CandidateBuilder,
+    Row,
     ValueCandidate,
     clipped,
     is_above_title,
@@ -97,7 +98,7 @@ def date_candidates(evidence: Evidence) -> list[ValueCandidate]:
     return builder.finish(DATE_COLUMNS, _compared_days(builder, statements, n_shown))
 
 
-def _line_row(evidence: Evidence, moment: str, raw: str, region: int) -> tuple[float, ...]:
+def _line_row(evidence: Evidence, moment: str, raw: str, region: int) -> Row:
     """Return the features of the line of a day, from ``has_clock`` to ``p_none``."""
     page, before = evidence.page, ""
     for i in range(region - 1, max(region - 1 - _N_BEFORE, -1), -1):
@@ -164,7 +165,7 @@ def _iso(moment: datetime, has_clock: bool) -> str:
 
 def _compared_days(
     builder: CandidateBuilder, statements: Sequence[Statement], n_shown: Counter[str]
-) -> Iterator[tuple[float, ...]]:
+) -> Iterator[Row]:
     """Yield the day's own features of each candidate: its line, and others' days and places.
 
     ``n_shown`` says how many texts show each day.

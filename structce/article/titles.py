@@ -15,6 +15,7 @@ from structce.article.candidates import (
     STATED_COLUMNS,
     UNKNOWN,
     CandidateBuilder,
+    Row,
     ValueCandidate,
 )
 from structce.article.evidence import Evidence
@@ -121,7 +122,7 @@ def _part_row(
     return is_whole, part, n_part / max(n_whole, 1), float(size)
 
 
-def _compared_titles(builder: CandidateBuilder) -> Iterator[tuple[float, ...]]:
+def _compared_titles(builder: CandidateBuilder) -> Iterator[Row]:
     """Yield the title's own features of each candidate: its likeness to others and to the site."""
     evidence, metadata = builder.evidence, builder.evidence.page.metadata
     window, n_same = normalise(metadata.title), Counter(evidence.normalised)
@@ -177,10 +178,9 @@ def eligible_titles(candidates: Sequence[ValueCandidate], evidence: Evidence) ->
         or key in _FRONT_PAGE
     }
     headlines = {
-        key: candidate.value
-        for key, candidate in zip(keys, candidates, strict=True)
-        if candidate.regions
-        and (evidence.level[candidate.regions[0]] == 1 or candidate.p >= _HEADED)
+        key: title.value
+        for key, title in zip(keys, candidates, strict=True)
+        if title.regions and (evidence.level[title.regions[0]] == 1 or title.p >= _HEADED)
     }
     has_headline = not of_site.issuperset(headlines)
 
@@ -189,9 +189,7 @@ def eligible_titles(candidates: Sequence[ValueCandidate], evidence: Evidence) ->
             return key in headlines
         if candidate.regions:
             return True
-        return (
-            normalise(without_site(candidate.value, headlines.values(), publishers))
-            not in headlines
-        )
+        short = without_site(candidate.value, headlines.values(), publishers)
+        return normalise(short) not in headlines
 
     return [n for n, pair in enumerate(zip(keys, candidates, strict=True)) if is_eligible(*pair)]
