@@ -415,12 +415,12 @@ def find_parts(text: str, parts: Sequence[str], starts: Integers) -> Integers:
 
 
 def count_characters(texts: Sequence[str]) -> Integers:
-    """Return counts of the characters of each text, shape (11, n_texts).
+    """Return counts of the characters of each text, shape (10, n_texts).
 
     Characters, columns (two for a wide character), words of letters, words that begin with a
     capital, digits, and marks: what is no letter, digit or space. Then code points of the first
     letter and of the last character, 0 for none, 1 for a text in capitals, and 1 for two to four
-    words without digits that all begin with a capital, as names do. At last spaces (U+0020).
+    words without digits that all begin with a capital, as names do.
     """
     joined = "".join([f"{text} " for text in texts])
     codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype="<u4")
@@ -434,8 +434,7 @@ def count_characters(texts: Sequence[str]) -> Integers:
     others = np.bincount(rows[kinds == _OTHER], minlength=len(texts))
     firsts = [ord(next(filter(str.isalpha, text), "\0")) for text in texts]
     lasts = [ord(text[-1:] or "\0") for text in texts]
-    names, spaces = [*map(_is_like_a_name, texts)], [text.count(" ") for text in texts]
-    of_texts = [firsts, lasts, [*map(str.isupper, texts)], names, spaces]
+    of_texts = [firsts, lasts, [*map(str.isupper, texts)], [*map(_is_like_a_name, texts)]]
     return np.array([lengths, lengths + counts[0], *counts[1:], others, *of_texts])
 
 
