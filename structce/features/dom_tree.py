@@ -119,7 +119,7 @@ def ends(page: Page) -> Integers:
     """Return the index one past the last element below each element, shape (n_elements,)."""
     parent = page.elements.parent
     places = np.arange(len(parent), dtype=np.int32)
-    return places + kernels.sums_below(parent, places, np.ones(len(parent))).astype(np.int64)
+    return kernels.sums_below(parent, places, np.ones(len(parent))).astype(np.int64) + places
 
 
 def sums_below(page: Page, values: ArrayLike) -> Floats:
