@@ -64,8 +64,9 @@ def inherited_values(
     that around them, shape (n_elements,); all by default.
     """
     elements, parents = dom_tree.holders(page), page.elements.parents
-    nearest = [*range(len(parents))]
-    if changing is not None:
+    if changing is None:
+        nearest = [*range(len(parents))]
+    else:
         nearest = dom_tree.nearest_marked(page, changing).tolist()
     nearest.append(-1)  # of no element, -1
     values = {}
