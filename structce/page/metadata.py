@@ -17,7 +17,7 @@ from itertools import chain, islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from structce.language import read_toml, unescape
+from structce.language import packaged_table, unescape
 from structce.patterns import lazy_pattern
 
 if TYPE_CHECKING:
@@ -220,7 +220,7 @@ def _strings(value: Json, names: Mapping[str, str]) -> Iterator[str]:
             yield from _strings(name, {})
 
 
-_vocabulary = partial(read_toml, __file__, "metadata")
+_vocabulary = partial(packaged_table, __file__, "metadata")
 
 
 def is_address(text: str) -> bool:
