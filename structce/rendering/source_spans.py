@@ -10,11 +10,11 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from operator import lt
 
 import numpy as np
+from msgspec.structs import replace
 
 from structce import kernels
 from structce.language import unescape

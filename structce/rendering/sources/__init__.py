@@ -15,16 +15,17 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import SplitResult, quote, unquote
 
+from msgspec.structs import replace
+
 from structce.addresses import split_address
 from structce.errors import SourceError, page_faults
 from structce.patterns import lazy_pattern
-from structce.rendering.base import Limits, Settings
+from structce.rendering.base import DEFAULT_LIMITS, Limits, Settings
 from structce.rendering.document import (
     MAX_PAGE_BYTES,
     PLACEHOLDER_URL,
@@ -77,7 +78,7 @@ class Source(NamedTuple):
     name: str
     reader: Callable[[], Document] | None = None  # None if the name is enough
 
-    def read(self, seconds: float = Limits.page_seconds) -> Document:
+    def read(self, seconds: float = DEFAULT_LIMITS.page_seconds) -> Document:
         """Return the document, with the files around it if there are any.
 
         SourceError if it cannot be read, is too large, or is not HTML; TimeLimitError if reading a
@@ -280,7 +281,7 @@ def read_bytes(path: Path) -> bytes:
 
 def _max_bytes(path: str) -> int:
     """Return the maximum size of a page's file; an MHTML file contains more than the page."""
-    return Limits.total_bytes if path.lower().endswith(MHTML_SUFFIXES) else MAX_PAGE_BYTES
+    return DEFAULT_LIMITS.total_bytes if path.lower().endswith(MHTML_SUFFIXES) else MAX_PAGE_BYTES
 
 
 def pages_among(paths: Iterable[str]) -> list[str]:
@@ -311,7 +312,7 @@ class FolderFiles(NamedTuple):
     """The files in a folder and below; a file over the limit in bytes counts as missing."""
 
     root: Path
-    limit: int = Limits.request_bytes
+    limit: int = DEFAULT_LIMITS.request_bytes
 
     @property
     def pages(self) -> list[str]:
@@ -358,7 +359,7 @@ class ZipFiles:
     more than ``MAX_FOLDERS`` folders, which are missing.
     """
 
-    def __init__(self, path: Path, limit: int = Limits.request_bytes) -> None:
+    def __init__(self, path: Path, limit: int = DEFAULT_LIMITS.request_bytes) -> None:
         self.root = path
         self.limit = limit
         try:
