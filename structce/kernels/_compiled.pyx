@@ -19,12 +19,14 @@ from libc.math cimport INFINITY, exp, isfinite, sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memchr, memcmp
 from numpy cimport NPY_ARRAY_IN_ARRAY, NPY_BOOL, NPY_FLOAT32, NPY_FLOAT64, NPY_INT32, NPY_INT64
-from numpy cimport NPY_UINT16, PyArray_DATA, PyArray_DIM, PyArray_EMPTY, PyArray_FILLWBYTE
+from numpy cimport NPY_UINT8, NPY_UINT16, PyArray_DATA, PyArray_DIM, PyArray_DIMS, PyArray_EMPTY
+from numpy cimport PyArray_FILLWBYTE, PyArray_NBYTES
 from numpy cimport PyArray_FROM_OTF, PyArray_IS_C_CONTIGUOUS, PyArray_NDIM, PyArray_SIZE
 from numpy cimport PyArray_TYPE, PyArray_ZEROS, PyTypeNum_ISCOMPLEX, PyTypeNum_ISNUMBER
 from numpy cimport import_array, ndarray, npy_intp
 
 cdef extern from "Python.h":
+    Py_ssize_t PyUnicode_Find(object text, object part, Py_ssize_t start, Py_ssize_t end, int way)
     Py_ssize_t PyUnicode_FindChar(object text, Py_UCS4 c, Py_ssize_t start, Py_ssize_t end, int way)
     bint Py_UNICODE_ISALNUM(Py_UCS4 character)
     bint Py_UNICODE_ISALPHA(Py_UCS4 character)
@@ -187,6 +189,19 @@ def sums_below(parent, element, values):
                 o[p[i]] += o[i]
         o, v = o + n, v + m
     return out if is_table else out[0]
+
+
+def bits_up(parent, bits):
+    cdef ndarray above = as_array(parent, NPY_INT32), out = as_array(bits, NPY_INT64).copy()
+    cdef Py_ssize_t i, n = PyArray_SIZE(above)
+    expect(PyArray_SIZE(out) == n, "bits_up: expected one number for each element")
+    cdef int32_t* p = <int32_t*> PyArray_DATA(above)
+    cdef int64_t* o = <int64_t*> PyArray_DATA(out)
+    for i in range(n - 1, -1, -1):
+        expect(-1 <= p[i] < i, "bits_up: a parent does not precede its element")
+        if p[i] >= 0:
+            o[p[i]] |= o[i]
+    return out
 
 
 def path_numbers(parent, codes):
@@ -652,24 +667,101 @@ def sum_names(
     return first
 
 
-def sum_groups(list groups not None, rows):
-    cdef ndarray weights = as_table(rows)
-    cdef Py_ssize_t n_rows = PyArray_DIM(weights, 0), n_labels = PyArray_DIM(weights, 1)
-    cdef Py_ssize_t i, k, row, n = len(groups)
+# Bylines: ``bylines/columns.py`` numbers the columns of tokens and their bits.
+
+cdef struct ListedToken:
+    uint64_t own  # bits of columns that its neighbours see, too
+    int64_t columns[3]  # numbers of further ones
+    int64_t shape, word, kind, stated
+
+cdef struct Weights:
+    double* rows
+    Py_ssize_t n_rows, n_labels
+
+
+cdef int add_bits(double* sums, Weights* weights, uint64_t bits, int32_t* rows, int step) except -1:
+    cdef Py_ssize_t k
+    while bits:
+        while not bits & 255:
+            bits, rows = bits >> 8, rows + 8 * step
+        if bits & 1 and rows[0]:
+            expect(0 < rows[0] < weights.n_rows, "score_tokens: no such row")
+            for k in range(weights.n_labels):
+                sums[k] += weights.rows[rows[0] * weights.n_labels + k]
+        bits, rows = bits >> 1, rows + step
+    return 0
+
+
+def score_tokens(
+    bytearray records not None, list lists not None, list stated not None, list lengths not None,
+    list hints not None, masks, near, bits, dict forms not None, dict parts not None, rows
+):
+    cdef uint64_t introduces = masks[0], separates = masks[1], one = 1
+    cdef uint64_t beside, marks, shared, of_line, of_place
+    cdef ndarray steps = as_array(near, NPY_INT32), columns = as_array(bits, NPY_INT32)
+    cdef ndarray summed = as_table(rows)
+    cdef Py_ssize_t n = len(lists), n_labels = PyArray_DIM(summed, 1)
+    cdef Py_ssize_t n_near = PyArray_SIZE(steps) // 5, n_tables = PyArray_SIZE(columns) // 64
+    expect(n_near >= 64 and n_tables >= 4, "score_tokens: expected tables of 64 bits")
+    expect(len(records) == 64 * n and len(stated) == n, "score_tokens: expected 64 bytes a token")
+    cdef Weights w = [<double*> PyArray_DATA(summed), PyArray_DIM(summed, 0), n_labels]
     cdef ndarray out = zeros(n, n_labels, NPY_FLOAT64)
-    cdef ndarray sums = empty(n_labels, NPY_FLOAT64)
-    cdef Doubles w = <Doubles> weights.data, o = <Doubles> out.data, own = <Doubles> sums.data
-    cdef tuple group
+    cdef double* at = <double*> PyArray_DATA(out)
+    cdef int32_t row
+    cdef Ints s = <Ints> steps.data, b = <Ints> columns.data
+    cdef ListedToken* t = <ListedToken*> <char*> records
+    cdef Py_ssize_t i, j, k, start, stop = 0, begin, end, first, last, named, size, line
+    cdef int64_t key, form, every, some, of_form
     for i in range(n):
-        for group in <tuple?> groups[i]:
-            for k in range(n_labels):
-                own[k] = 0
-            for row in group:
-                expect(0 <= row < n_rows, "sum_groups: no such row")
-                for k in range(n_labels):
-                    own[k] += w[row * n_labels + k]
-            for k in range(n_labels):
-                o[i * n_labels + k] += own[k]
+        t[i].stated = stated[i]
+        t[i].own |= <uint64_t> lists[i] | (0 if lists[i] & separates else t[i].stated << 56)
+    for size, of_text in zip(lengths, hints, strict=True):
+        start, stop = stop, stop + size
+        expect(start <= stop <= n and len(of_text) > 1, "score_tokens: lengths exceed the tokens")
+        for i in range(start, stop):
+            for k in range(5):  # the token itself, then the two before it and the two behind it
+                j = i if k == 0 else i + k - 3 if k < 3 else i + k - 2
+                add_bits(at + i * n_labels, &w, t[j].own if start <= j < stop else one << 53, s + k, 5)
+                for last in range(3 if start <= j < stop else 0):
+                    expect(0 <= t[j].columns[last] < n_near, "score_tokens: no such column")
+                    add_bits(at + i * n_labels, &w, 1, s + 5 * t[j].columns[last] + k, 5)
+        line, end, beside = 1, start - 1, of_text[0]
+        while end < stop:
+            begin, line, end, of_line = end + 1, line + 1, end + 1, of_text[1]
+            while end < stop and t[end].kind != 3:
+                of_line |= t[end].kind == 2
+                end += 1
+            marks = of_text[line] if line < len(of_text) else 0
+            named = begin
+            for k in range(2):  # first to the words that introduce a name, then behind them
+                while named < end and (t[named].own & introduces != 0) == k:
+                    named += 1
+            last = begin
+            while last < end:
+                first, last = last, last + 1
+                while last < end and 1 not in (t[first].kind, t[last].kind) and not t[last].own >> 55 & 1:
+                    last += 1
+                size, shared, some, every, form, key = last - first, 0, 0, -1, 0, 0
+                for i in range(first, last):
+                    shared |= t[i].own & 0x1FFFFFFFFFFFF
+                    some |= t[i].stated
+                    every &= t[i].stated or -1
+                    form |= t[i].shape << 10 * (i - first) if i < first + 6 else 0
+                    key |= t[i].word << 20 * (i - first) if i < first + 3 else 0
+                shared |= one << 51 + (first != begin) | one << 53 + (last != end) | one << 54 + min(size, 8)
+                shared |= <uint64_t> ((some & every & 2) << 48 | (some & every & 8) << 47)
+                of_form = forms.get(form if size <= 6 else 1, 0)
+                expect(0 <= of_form < n_tables, "score_tokens: no such form")
+                row = parts.get(key, 0) if size <= 3 else 0
+                for i in range(first, last):
+                    of_place = of_line | one << 4 + min(i - first, 3) | one << 8 + min(last - 1 - i, 3)
+                    of_place |= (i >= named) << 12 | (i == named) << 13
+                    add_bits(at + i * n_labels, &w, shared, b + 128, 1)
+                    add_bits(at + i * n_labels, &w, of_place, b + 192, 1)
+                    add_bits(at + i * n_labels, &w, marks, b, 1)
+                    add_bits(at + i * n_labels, &w, beside & ~marks, b + 64, 1)
+                    add_bits(at + i * n_labels, &w, 1 | marks << 1 if of_form else 0, b + 64 * of_form, 1)
+                    add_bits(at + i * n_labels, &w, 1, &row, 1)
     return out
 
 
@@ -866,32 +958,36 @@ def count_characters(texts):
 
 
 cdef enum:
-    N_FOLDED = 0x530  # code points that have one letter each in the table
+    APART = 1  # separates words
+    SHARP = 0xDF  # stands for two letters, ss
     DIFFICULT = 0xFFFF  # must be normalised together with others
-    APART = 0  # separates words
+    # Signs of a cue, see `structce.language.cues`.
+    HAS_WORD = 1, HAS_DIGIT = 2, HAS_MARK = 4, HAS_JOINED = 8, HAS_TIME = 16, HAS_YEAR = 32
+    IS_FOREIGN = 64  # beyond ASCII
 
-cdef uint16_t FOLDED[N_FOLDED]
-
-
-cdef int fill_folded() except -1:
-    """Fill the table of letters and digits in compatibility form, case folded."""
-    cdef Py_ssize_t code
-    cdef str character, folded
-    for code in range(N_FOLDED):
-        character = chr(code)
-        folded = character.casefold()
-        if (
-            unicodedata.normalize("NFKC", character) != character or len(folded) != 1
-            or ord(folded) >= N_FOLDED or unicodedata.category(character)[0] == "M"
-        ):
-            FOLDED[code] = DIFFICULT
-        else:
-            FOLDED[code] = ord(folded) if character.isalnum() else APART
-    FOLDED[0xA0] = APART
-    return 0
+cdef uint16_t FOLDED[0x10000]  # letter or digit of each character, see `learn`; 0 for one not met
+cdef uint8_t SIGNS[0x10000]
 
 
-fill_folded()
+cdef uint16_t learn(Py_UCS4 c) except 0:
+    """Return the letter of a character in compatibility form, case folded, which is then known."""
+    cdef str character = chr(c), plain = unicodedata.normalize("NFKC", character), part
+    cdef str folded = plain.casefold()
+    cdef bint is_digit = plain.isdecimal(), is_joined = 0x2E80 <= c <= 0xFFEF
+    cdef uint16_t letter = DIFFICULT
+    if not any([part.isalnum() for part in plain]):
+        letter = APART
+    elif folded == "ss":
+        letter = SHARP
+    elif len(folded) == 1 and ord(folded) < DIFFICULT and (plain.isascii() or not is_digit):
+        letter = ord(folded)
+    for part in plain:  # marks, and the parts of Korean syllables
+        if unicodedata.category(part)[0] == "M" or 0x1100 <= ord(part) <= 0x11FF:
+            letter = DIFFICULT
+    SIGNS[c] = HAS_DIGIT * character.isdecimal() | HAS_JOINED * is_joined | IS_FOREIGN * (c > 127)
+    SIGNS[c] |= HAS_MARK * (character in "@(\xa9")
+    FOLDED[c] = letter
+    return letter
 
 
 cdef enum:
@@ -931,101 +1027,103 @@ ctypedef fused Char:  # characters as Python stores them
     const uint32_t
 
 
-cdef inline bint is_mark(Py_UCS4 c):
-    """Return whether a character is one of the marks of printed text: dashes, quotation marks."""
-    return (
-        c == 0x2013 or c == 0x2014 or c == 0x2018 or c == 0x2019 or 0x201C <= c <= 0x201E
-        or c == 0x2026
-    )
+cdef enum:
+    N_BITS = 1 << 15
 
 
-cdef str letters_of(Char* s, Py_ssize_t n, uint16_t* letters):
-    cdef Py_ssize_t i, length = 0
-    cdef uint16_t folded
-    for i in range(n):
-        if s[i] >= N_FOLDED:
-            if not is_mark(s[i]):
-                return None
-            continue
-        folded = FOLDED[s[i]]
-        if folded == DIFFICULT:
-            return None
-        if folded != APART:
-            letters[length] = folded
-            length += 1
-    return PyUnicode_FromKindAndData(2, letters, length)
+cdef inline uint32_t bit_of(uint32_t hashed):
+    return (hashed ^ hashed >> 15) & (N_BITS - 1)
 
 
-cdef object read_text(
-    Char* s, Py_ssize_t n, uint16_t* letters, list words, frozenset wanted, uint64_t likely,
-    Longs counts,
-):
-    """Return the letters of a text, None if it is not so simple; there is room for all of them.
+def word_filter(words):
+    cdef ndarray out = zeros(1, N_BITS >> 3, NPY_UINT8)
+    cdef uint8_t* bits = <uint8_t*> PyArray_DATA(out)
+    cdef uint32_t hashed
+    cdef Py_UCS4 c
+    cdef str word
+    for word in words:
+        hashed = 0
+        for c in word:
+            hashed = hashed * 31 + <uint32_t> c
+        bits[bit_of(hashed) >> 3] |= 1 << (bit_of(hashed) & 7)
+    return out
 
-    Words are added to a list instead, or counted, all and those wanted; ``likely`` has a bit for the
-    hash of each of these.
+
+cdef class Sought:
+    """Words that are sought in texts, and filters that most others do not pass."""
+
+    cdef frozenset wanted
+    cdef dict starts
+    cdef Py_ssize_t longest  # text in which a start is sought
+    cdef ndarray wanted_filter, start_filter
+    cdef const uint8_t* wanted_bits
+    cdef const uint8_t* start_bits
+
+
+cdef inline bint passes(const uint8_t* bits, uint32_t hashed):
+    return bits[bit_of(hashed) >> 3] >> (bit_of(hashed) & 7) & 1
+
+
+cdef int number_signs(uint16_t* digits, Py_ssize_t n, Py_UCS4 after):
+    """Return what a number and the mark or the letter after it may be: a year, a date, a time."""
+    cdef int value, signs = 0
+    if n == 4:
+        value = ((digits[0] * 10 + digits[1]) * 10 + digits[2]) * 10 + digits[3] - 1111 * c"0"
+        signs = HAS_YEAR * (1980 <= value < 2040)
+    if n <= 2 or n == 4:
+        signs |= HAS_TIME * (after in ".:/-hapuHAPU")
+    return signs
+
+
+cdef Py_ssize_t read_text(
+    Char* s, Py_ssize_t n, uint16_t* letters, list words, Sought sought, int64_t* counts
+) except -2:
+    """Return the number of letters of a text, -1 if it is not so simple; there is room for them.
+
+    Words are added to a list, or counted: all, and those wanted; then signs of cues.
     """
     cdef Py_ssize_t i, length = 0, start = 0
-    cdef Py_UCS4 c
     cdef uint16_t folded
     cdef uint32_t hashed = 0
+    cdef int signs = 0
     cdef bint is_digit, was_digit = False
-    if words is None and wanted is None:
-        return letters_of(s, n, letters)
     for i in range(n + 1):
         folded = APART
         if i < n:
-            c = s[i]
-            if c < N_FOLDED:
-                folded = FOLDED[c]
-                if folded == DIFFICULT:
-                    return None
-            elif not is_mark(c):
-                return None
+            folded = FOLDED[s[i]]
+            if folded == 0:
+                folded = learn(s[i])
+            if folded == DIFFICULT:
+                return -1
+            signs |= SIGNS[s[i]]
         is_digit = c"0" <= folded <= c"9"
         if length > start and (folded == APART or is_digit != was_digit):
             if words is not None:
                 words.append(word_of(letters + start, length - start, hashed))
-            else:
+            elif sought is not None:
                 counts[0] += 1
-                if likely >> (hashed & 63) & 1:
-                    counts[1] += word_of(letters + start, length - start, hashed) in wanted
+                if passes(sought.wanted_bits, hashed):
+                    counts[1] += word_of(letters + start, length - start, hashed) in sought.wanted
+                if n <= sought.longest and not signs & HAS_WORD and passes(sought.start_bits, hashed):
+                    signs |= word_of(letters + start, length - start, hashed) in sought.starts
+                if was_digit:
+                    signs |= number_signs(
+                        letters + start, length - start, at(s, n, i + (i < n and s[i] <= c" "))
+                    )
             start, hashed = length, 0
-        if folded != APART:
-            letters[length] = folded
-            length += 1
-            hashed = hashed * 31 + folded
-            was_digit = is_digit
-    return words or ()
-
-
-def cue_signs(list texts not None, list words not None, dict starts not None, Py_ssize_t longest):
-    cdef Py_ssize_t i, k, n
-    cdef int storage, signs
-    cdef void* data
-    cdef Py_UCS4 c
-    cdef str text
-    cdef tuple own
-    cdef list result = []
-    expect(len(texts) == len(words), "cue_signs: expected the words of each text")
-    for k in range(len(texts)):
-        text, own, signs = texts[k], <tuple?> words[k], 0
-        n, storage, data = len(text), PyUnicode_KIND(text), PyUnicode_DATA(text)
-        if n <= longest:
-            for i in range(n):
-                c = PyUnicode_READ(storage, data, i)
-                if c"0" <= c <= c"9":
-                    signs |= 2
-                elif c == c"@" or c == c"(" or c == 0xA9:
-                    signs |= 4
-                elif c >= 128:
-                    signs |= 2 * Py_UNICODE_ISDECIMAL(c) | 8 * (0x2E80 <= c <= 0xFFEF)
-            for word in own:
-                if PyDict_GetItemWithError(starts, word) != NULL:
-                    signs |= 1
-                    break
-        result.append(signs)
-    return result
+        if folded == APART:
+            continue
+        if folded == SHARP:
+            letters[length] = folded = c"s"
+            length, hashed = length + 1, hashed * 31 + folded
+        letters[length] = folded
+        length, hashed, was_digit = length + 1, hashed * 31 + folded, is_digit
+    if sought is not None and n <= sought.longest:
+        if signs & IS_FOREIGN:
+            signs &= ~(IS_FOREIGN | HAS_TIME)
+            signs |= HAS_TIME if signs & HAS_DIGIT else 0
+        counts[2] = signs
+    return length
 
 
 def find_phrases(tuple words not None, dict starts not None):
@@ -1054,6 +1152,30 @@ def find_phrases(tuple words not None, dict starts not None):
     return matches
 
 
+def find_parts(str text not None, parts, starts):
+    cdef ndarray begins = as_array(starts, NPY_INT64)
+    cdef Py_ssize_t n = PyArray_SIZE(begins), n_parts = len(parts), i, k, at
+    cdef int64_t* s = <int64_t*> PyArray_DATA(begins)
+    expect(n > 0 and s[0] == 0, "find_parts: expected starts from 0")
+    for i in range(1, n):
+        expect(s[i - 1] < s[i], "find_parts: expected rising starts")
+    expect(n_parts < 64, "find_parts: expected less than 64 parts")
+    cdef ndarray out = PyArray_ZEROS(1, PyArray_DIMS(begins), NPY_INT64, 0)
+    cdef int64_t* o = <int64_t*> PyArray_DATA(out)
+    cdef str part
+    for k in range(n_parts):
+        part, at, i = parts[k], 0, 0
+        expect(len(part) > 0, "find_parts: an empty part")
+        while (at := text.find(part, at)) >= 0:
+            while i + 1 < n and s[i + 1] <= at:
+                i += 1
+            o[i] |= <int64_t> 1 << k
+            if i + 1 == n:
+                break
+            at = s[i + 1]
+    return out
+
+
 def normalise(list texts not None, otherwise):
     return simple_texts(texts, otherwise, False, None, NULL)
 
@@ -1062,51 +1184,49 @@ def split_words(list texts not None, otherwise):
     return simple_texts(texts, otherwise, True, None, NULL)
 
 
-def count_words(list texts not None, frozenset wanted not None, otherwise):
-    cdef ndarray out = zeros(len(texts), 2, NPY_INT64)
-    simple_texts(texts, otherwise, False, wanted, <Longs> out.data)
-    return out.T
+def read_texts(list texts not None, frozenset wanted not None, dict starts not None, start_filter,
+               Py_ssize_t longest, otherwise):
+    cdef Sought sought = Sought.__new__(Sought)
+    cdef ndarray out = zeros(len(texts), 3, NPY_INT64)
+    sought.wanted, sought.starts, sought.longest = wanted, starts, longest
+    sought.wanted_filter, sought.start_filter = word_filter(wanted), start_filter
+    expect(PyArray_NBYTES(start_filter) == N_BITS >> 3, "read_texts: expected a filter of words")
+    sought.wanted_bits = <const uint8_t*> PyArray_DATA(sought.wanted_filter)
+    sought.start_bits = <const uint8_t*> PyArray_DATA(sought.start_filter)
+    letters = simple_texts(texts, otherwise, False, sought, <int64_t*> PyArray_DATA(out))
+    return letters, out.T
 
 
-cdef list simple_texts(
-    list texts, object otherwise, bint is_split, frozenset wanted, Longs counts
-):
-    """Return the words or the letters of texts, or count words; a function reads difficult ones."""
+cdef list simple_texts(list texts, object otherwise, bint is_split, Sought sought, int64_t* counts):
+    """Return the words or the letters of texts, and count words; a function reads difficult ones."""
     cdef list result = [], words = None
-    cdef Py_ssize_t longest = 1, i, k, n = len(texts)
+    cdef Py_ssize_t longest = 1, length, k
     cdef str text
     cdef object own
-    cdef uint64_t likely = 0
-    cdef uint32_t hashed
     cdef void* data
     for text in texts:
         longest = max(longest, len(text))
-    for text in wanted or ():
-        hashed = 0
-        for i in range(len(text)):
-            hashed = hashed * 31 + <uint32_t> <Py_UCS4> text[i]
-        likely |= <uint64_t> 1 << (hashed & 63)
-    cdef ndarray room = empty(longest, NPY_UINT16)
+    cdef ndarray room = empty(2 * longest, NPY_UINT16)
     cdef uint16_t* letters = <uint16_t*> room.data
-    for i in range(n):
-        text, own = texts[i], None
-        k, data = len(text), PyUnicode_DATA(text)
+    for text in texts:
+        k, data, length = len(text), PyUnicode_DATA(text), -1
         if is_split:
             words = []
         if k <= longest and PyUnicode_KIND(text) == 1:
-            own = read_text(<const uint8_t*> data, k, letters, words, wanted, likely, counts)
+            length = read_text(<const uint8_t*> data, k, letters, words, sought, counts)
         elif k <= longest and PyUnicode_KIND(text) == 2:
-            own = read_text(<const uint16_t*> data, k, letters, words, wanted, likely, counts)
-        if own is None:
+            length = read_text(<const uint16_t*> data, k, letters, words, sought, counts)
+        if length < 0:
             own = otherwise(text)
-            if wanted is not None:
-                counts[0], counts[1] = len(own), sum([word in wanted for word in own])
+            if sought is not None:
+                own, counts[0], counts[1], counts[2] = own
         elif is_split:
             own = tuple(words)
-        if wanted is None:
-            result.append(own)
         else:
-            counts += 2
+            own = PyUnicode_FromKindAndData(2, letters, length)
+        result.append(own)
+        if sought is not None:
+            counts += 3
     return result
 
 
@@ -1512,33 +1632,91 @@ def find_excess(str html not None, tuple rules not None, tuple limits not None):
             return 3
 
 
-def find_texts(str html not None, list texts not None, dict holders not None, list names not None,
-               read, holder_of):
-    cdef dict times = {}, matches = {}
-    cdef Py_ssize_t start, end, opening, n = PyUnicode_GET_LENGTH(html), n_names = len(names)
-    cdef tuple match
-    cdef str text, name
-    cdef PyObject* held
-    for match in texts:
-        start, end, opening = match
-        expect(0 <= start <= end <= n and -1 <= opening < n_names, "find_texts: no such place")
-        text = html[start:end]
-        held = NULL
-        if PyUnicode_FindChar(html, c"&", start, end, 1) < 0:
-            held = PyDict_GetItemWithError(holders, text)
-        if held == NULL:
-            text = read(text)
-            held = PyDict_GetItemWithError(holders, text)
-            if held == NULL:
+cdef int32_t content_of(dict contents, int64_t text, int32_t code) except -2:
+    cdef PyObject* known = PyDict_GetItemWithError(contents, text << 32 | <uint32_t> code)
+    return -1 if known == NULL else <object> known
+
+
+def find_texts(str html not None, list texts not None, list media not None, tuple own not None,
+               own_codes, codes, above, Py_ssize_t n_loose, tuple wrappers, Py_ssize_t most, read):
+    cdef ndarray wanted = as_array(own_codes, NPY_INT32), written = as_array(codes, NPY_INT32), outer = as_array(above, NPY_INT32)
+    cdef Py_ssize_t n_texts = len(texts), n_media = len(media), n_tags = PyArray_SIZE(written)
+    cdef Py_ssize_t i = 0, k = 0, start, end, opening, place, number, n_found = 0
+    cdef ndarray out = empty(PyArray_SIZE(wanted), NPY_INT32)
+    cdef ndarray found = zeros(n_texts + n_media, 5, NPY_INT32)
+    cdef int32_t* f = <int32_t*> PyArray_DATA(found)
+    cdef int32_t* w = <int32_t*> PyArray_DATA(wanted)
+    cdef int32_t* c = <int32_t*> PyArray_DATA(written)
+    cdef int32_t* p = <int32_t*> PyArray_DATA(outer)
+    cdef dict numbers = {"": 0}, contents = {}  # of texts; of contents by text and name
+    cdef list text_of = [], times
+    cdef int32_t content
+    cdef bint has_reference, is_text
+    cdef str text
+    cdef PyObject* known
+    expect(len(own) == PyArray_SIZE(wanted), "find_texts: expected a name for each text")
+    expect(n_tags == PyArray_SIZE(outer), "find_texts: expected a parent for each tag")
+    for text in own:
+        number = numbers.setdefault(text, len(numbers))
+        content = contents.setdefault(<int64_t> number << 32 | <uint32_t> w[i], len(text_of))
+        if content == len(text_of):
+            text_of.append(number)
+        (<int32_t*> PyArray_DATA(out))[i] = content
+        i += 1
+    times = [0] * len(numbers)
+    i = 0
+    while i < n_texts or k < n_media:
+        is_text = k == n_media or (i < n_texts and texts[i] < media[k])
+        start, end, opening = texts[i] if is_text else media[k]
+        i, k = i + is_text, k + (not is_text)
+        expect(0 <= start <= end <= len(html) and -1 <= opening < n_tags, "find_texts: no such place")
+        number, has_reference = 0, False
+        if is_text:
+            text = html[start:end]
+            has_reference = PyUnicode_FindChar(html, c"&", start, end, 1) >= 0
+            known = NULL if has_reference else PyDict_GetItemWithError(numbers, text)
+            if known == NULL:
+                known = PyDict_GetItemWithError(numbers, read(text))
+            number = 0 if known == NULL else <object> known
+            if number == 0:
                 continue
-        times[text] = times.get(text, 0) + 1
-        name = names[opening] if opening >= 0 else ""
-        if name not in <list?> <object> held:
-            name = holder_of(opening, <object> held)
-            if not name:
-                continue
-        note(matches, (text, name), match)
-    return matches, times
+            times[number] += 1
+        content, place = -1, opening
+        for _ in range(most):
+            if place >= 0:
+                content = content_of(contents, number, c[place])
+            if content >= 0 or place < 0 or c[place] >= n_loose:
+                break
+            expect(p[place] < place, "find_texts: a parent does not precede its tag")
+            place = p[place]
+        for code in wrappers:
+            if content < 0 and place < 0:
+                content = content_of(contents, number, code)
+        if content >= 0:
+            f[0], f[1], f[2], f[3], f[4] = start, end, opening, content, has_reference
+            f, n_found = f + 5, n_found + 1
+    return out, np.array([times[number] for number in text_of], dtype=np.int32), found[:n_found]
+
+
+def are_written(str html not None, starts, ends, openings, list rows not None):
+    cdef ndarray first = as_array(starts, NPY_INT32), last = as_array(ends, NPY_INT32), tags = as_array(openings, NPY_INT32)
+    cdef Py_ssize_t i, k, n = len(rows), start, end
+    cdef ndarray out = empty(n, NPY_BOOL)
+    cdef int32_t* t = <int32_t*> PyArray_DATA(tags)
+    cdef dict own
+    cdef bint is_right
+    expect(PyArray_SIZE(tags) == n, "are_written: expected attributes for each tag")
+    k = min(PyArray_SIZE(first), PyArray_SIZE(last))
+    for i in range(n):
+        expect(-1 <= t[i] < k, "are_written: no such tag")
+        start = (<int32_t*> PyArray_DATA(first))[t[i]] if t[i] >= 0 else 0
+        end = (<int32_t*> PyArray_DATA(last))[t[i]] if t[i] >= 0 else 0
+        own = rows[i]
+        is_right = len(own) > 0 or PyUnicode_FindChar(html, c"=", start, end, 1) < 0
+        for value in own.values():
+            is_right = is_right and PyUnicode_Find(html, value, start, end, 1) >= 0
+        (<uint8_t*> PyArray_DATA(out))[i] = is_right
+    return out
 
 
 def read_attributes(str tag not None, Py_ssize_t start):
