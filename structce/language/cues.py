@@ -162,7 +162,9 @@ def _common_starts() -> dict[str, tuple[Entry, ...]]:
 def _add_phrases(starts: dict[str, tuple[Entry, ...]], rows: Iterable[tuple[str, Phrase]]) -> None:
     """Add phrases to a lexicon, each with its kind."""
     for kind, phrase in rows:
-        i = next((n for n, word in enumerate(phrase) if word != NUMBER), 0)
+        i = 0
+        if phrase[0] == NUMBER:  # a word tells more
+            i = next((n for n, word in enumerate(phrase) if word != NUMBER), 0)
         entry, known = (phrase, kind, i), starts.get(phrase[i], ())
         if entry not in known:
             starts[phrase[i]] = (*known, entry)
@@ -186,19 +188,15 @@ def _listed_phrases() -> Mapping[str, Mapping[str, list[Phrase]]]:
 
     ``en`` stands for pages in any language, see :func:`phrase_languages`.
     """
+    every = [*dict.fromkeys(chain.from_iterable(map(phrase_languages, _WORD_LISTS)))]
+    words = dict(zip(every, split_texts(every), strict=True))
     listed: dict[str, dict[str, list[Phrase]]] = {kind: {} for kind in _WORD_LISTS}
     for kind, by_code in listed.items():
         for phrase, codes in phrase_languages(kind).items():
-            if words := _words_of(phrase):
-                for code in {"en"} if "en" in codes else codes:
-                    by_code.setdefault(code, []).append(words)
+            if own := words[phrase]:
+                for code in ("en",) if "en" in codes else codes:
+                    by_code.setdefault(code, []).append(own)
     return listed
-
-
-@cache
-def _words_of(phrase: str) -> Phrase:
-    """Return the words of a phrase of a word list."""
-    return split_words(phrase)
 
 
 @lru_cache(maxsize=512)
@@ -239,7 +237,7 @@ def _ranked_phrases(kind: str, code: str) -> Mapping[str, list[tuple[int, Phrase
     """Return the phrases with their ranks, longest first, by their longest word: the rarest."""
     ordered = sorted(phrases(kind, code), key=len, reverse=True)
     ranked: dict[str, list[tuple[int, Phrase]]] = {}
-    for rank, phrase in enumerate(map(_words_of, ordered)):
+    for rank, phrase in enumerate(split_texts(ordered)):
         if phrase:
             ranked.setdefault(max(phrase, key=len), []).append((rank, phrase))
     return ranked

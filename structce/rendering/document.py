@@ -129,7 +129,7 @@ class Resources(Protocol):
         ...
 
 
-class ResourceLookup(NamedTuple):
+class ResourceLookup(msgspec.Struct, frozen=True):
     """Resources that a function finds by their addresses."""
 
     base: str

@@ -17,9 +17,10 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, quote, unquote
 
+import msgspec
 from msgspec.structs import replace
 
 from structce.addresses import split_address
@@ -72,7 +73,7 @@ _SCHEME = lazy_pattern("^https?://", re.IGNORECASE)
 _PAGE_SECONDS = 60.0  # limit for the page itself, which the user waits for; its files have less
 
 
-class Source(NamedTuple):
+class Source(msgspec.Struct, frozen=True):
     """Source of one page: a file, a place in an archive, an address, or standard input (``-``)."""
 
     name: str
@@ -107,7 +108,7 @@ class Source(NamedTuple):
         return read_saved(read_bytes(path), str(path), resources)
 
 
-class NetworkReader(NamedTuple):
+class NetworkReader(msgspec.Struct, frozen=True):
     """Reader of sources whose pages may request their files from the network.
 
     Pages whose scripts run get no file of their own folder or archive: a script that reads a file
@@ -308,7 +309,7 @@ def paths_below(folder: Path) -> Iterator[str]:
             yield path.relative_to(folder).as_posix()
 
 
-class FolderFiles(NamedTuple):
+class FolderFiles(msgspec.Struct, frozen=True):
     """The files in a folder and below; a file over the limit in bytes counts as missing."""
 
     root: Path
@@ -420,7 +421,7 @@ Files = FolderFiles | ZipFiles
 """A tree of files, named by their paths below its root, with slashes."""
 
 
-class MirrorResources(NamedTuple):
+class MirrorResources(msgspec.Struct, frozen=True):
     """Files around a page, of a given path in a tree saved by a browser or mirrored by a crawler.
 
     The root of the tree is shown as ``http://page.invalid/``, so that relative addresses work
