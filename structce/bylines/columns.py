@@ -421,24 +421,29 @@ class _Records(dict[str, bytes]):
         families = {"w": self._words, "end": self._endings, "shape": self._shapes}
         steps = {str(step): place for place, step in enumerate(NEAR, 1)}
         width, n_columns = 1 + len(NEAR), _N_BITS
-        for name, index in columns.items():
-            row = index + 1
-            step, _, own = name.partition(":")
+        heads: dict[str, list[str]] = {}
+        for name in columns:
+            heads.setdefault(name.partition("=")[0], []).append(name)
+        for head, names in heads.items():
+            step, _, own = head.partition(":")
             place = steps.get(step, 0) if own else 0
-            own = own if place else name
-            family, _, value = own.partition("=")
-            if family in families:
-                number = families[family].setdefault(value, n_columns)
-                n_columns = max(n_columns, number + 1)
-                near[number * width + place] = row
-            elif own in _OWN_BITS:
-                near[_OWN_BITS[own] * width + place] = row
-            elif own in _PART_BITS:
-                bits[_PART * _N_BITS + _PART_BITS[own]] = row
-            elif own in _PLACE_BITS:
-                bits[_PLACE * _N_BITS + _PLACE_BITS[own]] = row
-            else:
-                self._add_part(own, row, bits)
+            numbers = families.get(own if place else head)
+            for name in names:
+                row = columns[name] + 1
+                if numbers is not None:
+                    number = numbers.setdefault(name[len(head) + 1 :], n_columns)
+                    n_columns += number == n_columns
+                    near[number * width + place] = row
+                    continue
+                own = name[len(step) + 1 :] if place else name
+                if own in _OWN_BITS:
+                    near[_OWN_BITS[own] * width + place] = row
+                elif own in _PART_BITS:
+                    bits[_PART * _N_BITS + _PART_BITS[own]] = row
+                elif own in _PLACE_BITS:
+                    bits[_PLACE * _N_BITS + _PLACE_BITS[own]] = row
+                else:
+                    self._add_part(own, row, bits)
         self.near = _table(near, n_columns, width)
         self.bits = _table(bits, _FORMS + len(self.forms), _N_BITS)
 

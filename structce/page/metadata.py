@@ -11,13 +11,14 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from structce.language import read_toml, unescape
+import msgspec
+
+from structce.language import packaged_table, unescape
 from structce.patterns import lazy_pattern
 
 if TYPE_CHECKING:
@@ -79,8 +80,7 @@ def _fact(name: str) -> cached_property[tuple[str, ...]]:
     return cached_property(distinct_texts)
 
 
-@dataclass(frozen=True)
-class Metadata:
+class Metadata(msgspec.Struct, frozen=True, dict=True):
     """Statements of a page about itself: title element, meta elements, JSON-LD, ``time``.
 
     Publishers write these for search engines, so they are often right, sometimes stale, and
@@ -95,11 +95,11 @@ class Metadata:
 
     title: str = ""  # text of the title element
     # Contents of meta elements by lower-case name or property.
-    meta: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: _EMPTY)
+    meta: Mapping[str, tuple[str, ...]] = msgspec.field(default_factory=lambda: _EMPTY)
     json_ld: tuple[Mapping[str, Json], ...] = ()  # objects, with "@graph" and lists opened
     times: tuple[str, ...] = ()  # values of datetime attributes, in document order
     # Values of the article's itemprop attributes, by the name as schema.org writes it.
-    microdata: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: _EMPTY)
+    microdata: Mapping[str, tuple[str, ...]] = msgspec.field(default_factory=lambda: _EMPTY)
     author_links: tuple[str, ...] = ()  # texts of the links whose rel is author
     canonical: str = ""  # the page's own address in a link element, as written
 
@@ -227,7 +227,7 @@ def _strings(value: Json, names: Mapping[str, str]) -> Iterator[str]:
         yield from _strings(name, {})
 
 
-_vocabulary = partial(read_toml, __file__, "metadata")
+_vocabulary = partial(packaged_table, __file__, "metadata")
 
 
 def is_address(text: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, cached_property
 from types import MappingProxyType
 from urllib.parse import unquote
@@ -45,8 +45,7 @@ _PLACE = lazy_pattern(r"([^?#&]*)(\??)")
 _FILE = lazy_pattern(r"\.[a-z][a-z0-9]{1,4}$", re.IGNORECASE)
 
 
-@dataclass(frozen=True, eq=False)
-class Elements:
+class Elements(msgspec.Struct, frozen=True, eq=False, dict=True):
     """The DOM elements above a page's regions, in document order, parents first.
 
     Parameters
@@ -184,8 +183,7 @@ class Provenance:
         return cls(html, settings=settings)  # type: ignore[arg-type]
 
 
-@dataclass(frozen=True, eq=False)
-class Page:
+class Page(msgspec.Struct, frozen=True, eq=False, dict=True, weakref=True):
     """One rendered HTML document: a struct of arrays, regions in document order.
 
     Parameters
@@ -235,11 +233,11 @@ class Page:
     breaks: Integers32
     boxes: Floats32
     comments: Texts = ()
-    comment_places: Integers32 = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+    comment_places: Integers32 = msgspec.field(default_factory=lambda: np.zeros(0, dtype=np.int32))
     spans: Integers32 | None = None
     joins: Flags | None = None
-    preformatted: Mapping[int, str] = field(default_factory=lambda: _NOTHING)
-    provenance: Provenance = field(default_factory=Provenance)
+    preformatted: Mapping[int, str] = msgspec.field(default_factory=lambda: _NOTHING)
+    provenance: Provenance = msgspec.field(default_factory=Provenance)
 
     def __len__(self) -> int:
         return len(self.text)

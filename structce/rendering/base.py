@@ -5,12 +5,12 @@ from __future__ import annotations
 from array import array
 from collections.abc import Mapping, MutableSequence
 from concurrent.futures import Future
-from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import Protocol, Self
 
 import msgspec
 import numpy as np
+from msgspec.structs import asdict
 
 from structce.arrays import Flags
 from structce.errors import RenderError
@@ -46,8 +46,7 @@ class Renderer(Protocol):
     def __exit__(self, *_: object) -> None: ...
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(msgspec.Struct, frozen=True):
     """Resource limits of one page; a page that exceeds one is an error, and the run continues.
 
     The defaults are far above the needs of the largest news page. Times are in seconds. Files that
@@ -66,19 +65,21 @@ class Limits:
     quiet: float = 0.5  # without a request, after which a page whose scripts run counts as loaded
 
 
-@dataclass(frozen=True)
-class Settings:
+DEFAULT_LIMITS = Limits()
+
+
+class Settings(msgspec.Struct, frozen=True):
     """Settings of a renderer."""
 
     viewport: tuple[int, int] = VIEWPORT  # window in CSS pixels
     scripts: bool = False  # of pages run; if not, a page is rendered as its publisher served it
     network: bool = False  # files of pages may come from it; this only records the fact
-    limits: Limits = field(default_factory=Limits)
+    limits: Limits = DEFAULT_LIMITS
 
     def __str__(self) -> str:
         """Return the settings on one line, as stored in a snapshot."""
         width, height = self.viewport
-        limits, defaults = asdict(self.limits), asdict(Limits())
+        limits, defaults = asdict(self.limits), asdict(DEFAULT_LIMITS)
         changed = [f"{key}={limits[key]:g}" for key in limits if limits[key] != defaults[key]]
         switches = {"scripts": self.scripts, "network": self.network}
         on = [f"{name}={'on' if is_on else 'off'}" for name, is_on in switches.items()]

@@ -10,10 +10,10 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import replace
 from itertools import accumulate, repeat
 
 import numpy as np
+from msgspec.structs import replace
 
 from structce import kernels
 from structce.arrays import Flags, Integers, Integers32

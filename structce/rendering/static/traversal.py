@@ -7,10 +7,10 @@ their frames.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import islice
 
+import msgspec
 from selectolax import lexbor
 from selectolax.lexbor import LexborNode
 
@@ -335,8 +335,7 @@ class _Walk:
             self.builder.n_siblings.append(1 if frame.above is None else frame.above.n_elements)
 
 
-@dataclass(eq=False)
-class Frame:
+class Frame(msgspec.Struct, eq=False, dict=True):
     """Stack frame of the walk: an open element; documents and shadow roots have no tag.
 
     ``number`` counts siblings with the same tag from 1, ``position`` all element children from 0.
@@ -348,15 +347,15 @@ class Frame:
     number: int
     above: Frame | None
     visibility: Visibility
-    attributes: Mapping[str, str] = field(default_factory=dict)
+    attributes: Mapping[str, str] = {}
     position: int = 0
-    index = -1  # row in the element columns, once a region below is reached
-    n_elements = 0
-    n_before = -1  # regions before a medium that may contain some
-    depth = 0  # elements from the root of its document
-    document = 0  # its number, 0 for the page
-    path = ""
-    is_preformatted = False
+    index: int = -1  # row in the element columns, once a region below is reached
+    n_elements: int = 0
+    n_before: int = -1  # regions before a medium that may contain some
+    depth: int = 0  # elements from the root of its document
+    document: int = 0  # its number, 0 for the page
+    path: str = ""
+    is_preformatted: bool = False
 
     def __post_init__(self) -> None:
         if above := self.above:
