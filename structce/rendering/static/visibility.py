@@ -70,8 +70,10 @@ def visibility_of(
     ``number`` counts its siblings with the same tag from 1.
     """
     # Asked of every element, so the usual cases come first.
-    declared = tuple([pair for pair in attributes.items() if pair[0] in DECLARING])
-    style = attributes.get("style", "").lower()
+    declared: tuple[tuple[str, str], ...] = ()
+    if not DECLARING.isdisjoint(attributes):
+        declared = tuple([pair for pair in attributes.items() if pair[0] in DECLARING])
+    style = attributes["style"].lower() if "style" in attributes else ""
     if style and (any(name in style for name in _PROPERTIES) or "/*" in style):
         declared += (("style", attributes["style"]),)
     if not (declared or tag in RULED_TAGS or around.closed or around.svg):
