@@ -218,12 +218,11 @@ cdef class Walk:
         """Record the box of a task list; raise `Unusual` for shadow trees and sources of formulas."""
         cdef str name = self.name_of(node)
         cdef Node outer = parser.parent(node)
-        cdef dict attributes
         if name == "annotation":
             raise Unusual
         if parser.first_attribute(node) == NULL:
             return 0
-        attributes = self.read_attributes(node, False)
+        cdef dict attributes = self.read_attributes(node, False)
         cdef str kind = attributes.get("type", "").lower(), state
         if name == "template" and "shadowrootmode" in attributes:
             raise Unusual
@@ -323,21 +322,16 @@ cdef class Walk:
 
     cdef str step_of(self, str name, Py_ssize_t number):
         """Return a step of an XPath such as ``/p[2]``; low numbers occur many times."""
-        cdef list steps = self.steps.get(name)
-        if steps is None:
-            steps = self.steps[name] = []
+        cdef list steps = self.steps.setdefault(name, [])
         while len(steps) < number <= N_STEPS:
             steps.append(f"/{name}[{len(steps) + 1}]")
         return steps[number - 1] if number <= N_STEPS else f"/{name}[{number}]"
 
     cdef str path_of(self, Open frame):
         """Return the XPath of an open element."""
-        cdef list steps
+        cdef list steps = []
         cdef Open outer = frame
         cdef str path
-        if frame.path is not None:
-            return frame.path
-        steps = []
         while outer.path is None:
             steps.append(outer)
             outer = outer.above
@@ -603,11 +597,10 @@ def walk_tree(address, builder, rules):
         walk.max_depth, walk.most_candidates, walk.shows_transparent,
     ) = rules
     walk.is_apart, walk.pending = True, ""
-    walk.rows, walk.hidden = [], []
+    walk.rows, walk.hidden, walk.by_style, walk.steps = [], [], {}, {}
     walk.texts, walk.elements, walk.xpaths = builder.text, builder.element, builder.xpath
     walk.all_breaks, walk.joins = builder.breaks, builder.joins
     walk.tag_names, walk.other_tags, walk.names = [None] * N_TAGS, {}, {}
-    walk.by_style, walk.steps = {}, {}
     try:
         walk.run(<Node> <uintptr_t> address)
     except Unusual:

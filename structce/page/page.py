@@ -280,9 +280,9 @@ class Page:
 
     @property
     def text_counts(self) -> Integers:
-        """Words of each text, those that stated headlines contain, signs of cues; (3, n_regions).
+        """Counts of each text, shape (4, n_regions), see :func:`structce.language.read_texts`.
 
-        See :func:`structce.language.read_texts`.
+        The words counted a second time are those of stated headlines.
         """
         return self._reading[1]
 
