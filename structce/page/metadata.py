@@ -140,9 +140,9 @@ class Metadata:
         """
         stated: dict[str, tuple[tuple[str, str], ...]] = self.__dict__.setdefault("_stated", {})
         if fact not in stated:
-            is_title = fact == "headlines"
-            n_most = _MAX_HEADLINES if is_title else _MAX_STATEMENTS
-            longest = _MAX_TITLE if is_title else _MAX_STATEMENT
+            longest, n_most = _MAX_STATEMENT, _MAX_STATEMENTS
+            if fact == "headlines":
+                longest, n_most = _MAX_TITLE, _MAX_HEADLINES
             meta, keys = self.meta, _vocabulary()[fact]["schema"]
             names = [name for name in _vocabulary()[fact]["meta"] if name in meta]
             pairs = [("json-ld", text) for key in keys for text in self.linked(key)]

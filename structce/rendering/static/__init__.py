@@ -166,13 +166,12 @@ def default_styles(
     own = number_of[nearest[:-1]]
     sizes, weights, slants = zip(*fonts, strict=True)
     displays = [_DISPLAY.get(tag, "inline") for tag in distinct]
-    are_blocks = np.array([display not in INLINE for display in displays], dtype=bool)
     return {
         "display": np.array(displays, dtype=np.str_)[numbers],
         "font-size": np.array(sizes, dtype=np.float32)[own],
         "font-weight": np.array(weights, dtype=np.float32)[own],
         "font-style": np.array(slants, dtype=np.str_)[own],
-    }, are_blocks[numbers]
+    }, np.array([display not in INLINE for display in displays], dtype=bool)[numbers]
 
 
 @lru_cache(maxsize=1_024)  # pages have few pairs of a tag and the font around it

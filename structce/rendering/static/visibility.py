@@ -70,9 +70,8 @@ def visibility_of(
     ``number`` counts its siblings with the same tag from 1.
     """
     # Asked of every element, so the usual cases come first.
-    declared: tuple[tuple[str, str], ...] = ()
-    if not DECLARING.isdisjoint(attributes):
-        declared = tuple([pair for pair in attributes.items() if pair[0] in DECLARING])
+    names = () if DECLARING.isdisjoint(attributes) else DECLARING & attributes.keys()
+    declared = tuple([(name, attributes[name]) for name in sorted(names)])
     style = attributes["style"].lower() if "style" in attributes else ""
     if style and (any(name in style for name in _PROPERTIES) or "/*" in style):
         declared += (("style", attributes["style"]),)
