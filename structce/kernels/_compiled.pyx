@@ -1499,31 +1499,25 @@ cdef uint64_t name_code(const uint8_t* s, Py_ssize_t n, Py_ssize_t i):
     return code if ends_name(s, n, stop) or at(s, n, stop) == 11 else 0
 
 
-def encode(str text not None):
-    if PyUnicode_KIND(text) == 2:
-        return encoded(<const uint16_t*> PyUnicode_DATA(text), PyUnicode_GET_LENGTH(text))
-    if PyUnicode_KIND(text) == 4:
-        return encoded(<const uint32_t*> PyUnicode_DATA(text), PyUnicode_GET_LENGTH(text))
-    return text.encode()
-
-
-cdef inline bint is_ascii(Char* s, Py_ssize_t n):
+cdef inline bint is_ascii(const uint16_t* s, Py_ssize_t n):
     """Return whether 32 characters follow that are ASCII."""
-    cdef uint64_t every = 0, beyond = 0xFF80FF80FF80FF80u if sizeof(s[0]) == 2 else 0xFFFFFF80FFFFFF80u
-    cdef size_t k
-    for k in range(4 * sizeof(s[0]) if n >= 32 else 0):
+    cdef uint64_t every = 0
+    cdef int k
+    for k in range(8 if n >= 32 else 0):
         every |= (<const uint64_t*> s)[k]
-    return n >= 32 and not every & beyond
+    return n >= 32 and not every & 0xFF80FF80FF80FF80u
 
 
-cdef bytes encoded(Char* s, Py_ssize_t n):
-    """Return text in UTF-8, of which most is ASCII in long stretches; None for lone surrogates."""
-    cdef Py_ssize_t i, k, n_more, size = n
+def encode(str text not None):
+    cdef const uint16_t* s = <const uint16_t*> PyUnicode_DATA(text)
+    cdef Py_ssize_t i, k, n_more, n = PyUnicode_GET_LENGTH(text), size = n
     cdef uint32_t c
+    if PyUnicode_KIND(text) != 2:
+        return None
     for i in range(0, n, 32):
         if not is_ascii(s + i, n - i):
             for k in range(i, min(i + 32, n)):
-                size += (s[k] > 0x7F) + (s[k] > 0x7FF) + (s[k] > 0xFFFF)
+                size += (s[k] > 0x7F) + (s[k] > 0x7FF)
     cdef bytes result = PyBytes_FromStringAndSize(NULL, size)
     cdef uint8_t* o = <uint8_t*> result
     for i in range(0, n, 32):
@@ -1536,7 +1530,7 @@ cdef bytes encoded(Char* s, Py_ssize_t n):
             c = s[k]
             if 0xD800 <= c < 0xE000:
                 return None
-            n_more = (c > 0x7F) + (c > 0x7FF) + (c > 0xFFFF)
+            n_more = (c > 0x7F) + (c > 0x7FF)
             o[0] = (0xF0 << 3 - n_more if n_more else 0) | c >> 6 * n_more
             o += 1
             while n_more:
@@ -1547,10 +1541,7 @@ cdef bytes encoded(Char* s, Py_ssize_t n):
 
 
 cdef enum:  # kinds of names
-    FORMATTING = 0
-    SWALLOWED = 1
-    OPTION = 2
-    MERGED = 3
+    FORMATTING, SWALLOWED, OPTION, MERGED
 
 
 def count_tags(bytes html not None, tuple names not None, Py_ssize_t short_tag):

@@ -65,7 +65,7 @@ count_tags = getattr(_MODULE, "count_tags", None)
 """Counts of tags, see :func:`structce.rendering.static.parser.count_tags`."""
 
 encode: Callable[[str], bytes | None] | None = getattr(_MODULE, "encode", None)
-"""A text in UTF-8; None if it has lone surrogates."""
+"""A text of wide characters in UTF-8; None for any other, or one with lone surrogates."""
 
 find_texts: Callable[..., tuple[Integers32, Integers32, Integers32]] | None
 find_texts = getattr(_MODULE, "find_texts", None)
