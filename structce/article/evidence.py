@@ -10,12 +10,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import chain, islice, repeat
+from typing import TypeVar
 
 import msgspec
 import numpy as np
 
 from structce import kernels
-from structce.arrays import Flags, Floats, Integers, Integers32
+from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
 from structce.article.regions import join_regions
 from structce.article.tuned import patterns
 from structce.bylines import hints_of_elements
@@ -338,6 +339,7 @@ Columns = Mapping[str, Floats]
 """Features of several blocks or regions by name, each of shape (n_rows,)."""
 
 _NAN = float("nan")
+Rows = TypeVar("Rows", Floats, Floats32)
 
 
 def feature_matrix(features: Sequence[FeatureRow], names: Sequence[str]) -> Floats:
@@ -347,11 +349,6 @@ def feature_matrix(features: Sequence[FeatureRow], names: Sequence[str]) -> Floa
     return np.fromiter(values, np.float64, shape[0] * shape[1]).reshape(shape)
 
 
-def named_columns(rows: Floats, columns: Sequence[str], names: Sequence[str]) -> Floats:
+def named_columns(rows: Rows, columns: Sequence[str], names: Sequence[str]) -> Rows:
     """Return the named columns of rows, shape (n_rows, n_names)."""
     return rows if names == columns else rows[:, [columns.index(name) for name in names]]
-
-
-def column_matrix(columns: Columns, names: Sequence[str]) -> Floats:
-    """Return the named columns beside each other, shape (n_rows, n_names)."""
-    return np.array([columns[name] for name in names], dtype=np.float64).T
