@@ -108,13 +108,14 @@ def spans_of(text: str, tokens: Iterable[str]) -> list[tuple[int, int]]:
 def _with_dots(text: str, tokens: Sequence[str]) -> list[str]:
     """Return the tokens with each dot right after a short form as part of it: "J.", "Dr."."""
     joined: list[str] = []
-    last_end = -1
-    for token, (start, end) in zip(tokens, spans_of(text, tokens), strict=True):
-        if token == "." and start == last_end and _is_short_form(joined[-1]):
+    end = -1
+    for token in tokens:
+        start = text.index(token, max(end, 0))
+        if token == "." and start == end and _is_short_form(joined[-1]):
             joined[-1] += token
         else:
             joined.append(token)
-        last_end = end
+        end = start + len(token)
     return joined
 
 
