@@ -77,14 +77,14 @@ def shape_of(word: str) -> str:
     >>> [shape_of(word) for word in ("Lee", "LEE", "lee", "McLee", "J.", "2026", "·", "李")]
     ['Xx', 'XX', 'xx', 'XxX', 'X.', '9', '·', 'han']
     """
-    is_word = word.isalpha()
-    if not is_word and _ADDRESS.search(word):
-        return "address"
-    first = word[0]
-    if first.isdigit():
-        return "9"
-    if not first.isalpha():
-        return first
+    first, is_word = word[0], word.isalpha()
+    if not is_word:
+        if _ADDRESS.search(word):
+            return "address"
+        if first.isdigit():
+            return "9"
+        if not first.isalpha():
+            return first
     if script := _script(first):
         return script
     letters = word if is_word else word.translate(_IN_WORD)
