@@ -319,7 +319,6 @@ def _numbered(names: Iterable[str], first: int = 0) -> dict[str, int]:
     return {name: first + n for n, name in enumerate(names)}
 
 
-_FIRST_OF_STEP = frozenset("-12")
 _AFTER_LISTS = 48  # first bit that is not that of a list
 _N_BITS = 64
 _HINTS, _BESIDE, _PART, _PLACE, _FORMS = range(5)  # rows of the table of bits
@@ -387,9 +386,11 @@ class _Records(dict[str, bytes]):
         steps = {str(step): place for place, step in enumerate(NEAR, 1)}
         width, n_columns = 1 + len(NEAR), _N_BITS
         for name, index in columns.items():
-            step, _, own = name.partition(":") if name[:1] in _FIRST_OF_STEP else ("", "", "")
-            place = steps.get(step, 0) if own else 0
-            own = own if place else name
+            own, place = name, 0
+            if ":" in name:
+                step, _, beside = name.partition(":")
+                if beside and step in steps:
+                    own, place = beside, steps[step]
             family, _, value = own.partition("=")
             if (numbers := self._numbers.get(family)) is not None:
                 if (number := numbers.get(value)) is None:
