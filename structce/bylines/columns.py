@@ -132,7 +132,10 @@ def columns_of(
         line += [f"beside={hint}" for hint in beside - of_line]
         line.append(f"lines={min(len(breaks) + 1, 3)}")
         line += ["digit-in-line"] * any(shape_of(token) == "9" for token in tokens[begin:end])
-        named = begin + _introduced(lists[begin:end])
+        named = begin  # first token after those that introduce a name
+        for does_introduce in (False, True):
+            while named < end and (lists[named] & _INTRODUCING > 0) is does_introduce:
+                named += 1
         for first, last in _parts(tokens, apart, begin, end):
             part = _part_columns(tokens[first:last], lists[first:last], names, given, of_line)
             ends = f"begins-line={first == begin}", f"ends-line={last == end}"
@@ -203,14 +206,6 @@ def _part_columns(
         columns += ["part-stated"] * all(map(names.authors.issuperset, compared))
         columns += ["part-site"] * all(map(names.sites.issuperset, compared))
     return columns + [f"part={' '.join(words)}"] * (size <= _FEW_WORDS)
-
-
-def _introduced(lists: Sequence[int]) -> int:
-    """Return the first token after those that introduce a name, or the number of tokens."""
-    introduces = [bits & _INTRODUCING > 0 for bits in lists]
-    if True in introduces and False in introduces[(first := introduces.index(True)) :]:
-        return introduces.index(False, first)
-    return len(lists)
 
 
 def _set_apart(text: str, tokens: Sequence[str]) -> Set[int]:
@@ -366,16 +361,11 @@ class _Records(dict[str, bytes]):
     A record has the bits of a token's own columns except its lists, the numbers of the columns of
     its word, ending and shape, the numbers of its shape and word in parts of lines, and its kind.
 
-    Attributes
-    ----------
-    near : shape (n_columns, 5)
-        Row of each column's weights, counted from 1, at the token itself and at the places of
-        ``NEAR``; 0 for none.
-    bits : shape (4 + n_forms, 64)
-        Rows of the weights of bits: hints of a line, those beside it, columns of a part, columns of
-        a place; then of each form of a part, alone and with each hint.
-    forms, parts
-        Row of ``bits`` by the shapes of a part, and row of the weights by its words.
+    ``near``, (n_columns, 5), are the rows of each column's weights, counted from 1, at the token
+    and at the places of ``NEAR``; ``bits``, (4 + n_forms, 64), those of bits: hints of a line,
+    hints beside it, columns of a part, columns of a place, and each form of a part, alone and with
+    each hint. ``forms`` and ``parts`` are rows of ``bits`` by the shapes of a part, and of the
+    weights by its words.
     """
 
     def __init__(self, columns: Mapping[str, int], given: Set[str]) -> None:

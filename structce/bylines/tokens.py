@@ -168,11 +168,7 @@ def lists_of(tokens: Sequence[str], code: str, ends: Sequence[int] = ()) -> list
     """Return the lists whose phrases contain each token, in a language, as :func:`list_bits`.
 
     The words of longer phrases are marked: ``role`` for a single word, ``role+`` within a phrase.
-
-    Parameters
-    ----------
-    ends
-        Tokens after the last of each of several texts; by default all tokens are of one.
+    ``ends`` are the ends of several texts among the tokens; by default all are of one.
     """
     table, ends = _word_lists(code, is_european("".join(tokens))), ends or [len(tokens)]
     lists = [*map(table.__getitem__, tokens)]
