@@ -684,22 +684,17 @@ cdef struct ListedToken:
     int64_t columns[3]  # numbers of further ones
     int64_t shape, word, kind, stated
 
-cdef struct Weights:
-    double* rows
-    Py_ssize_t n_rows, n_labels
 
-
-cdef int add_bits(double* sums, Weights* weights, uint64_t bits, int32_t* rows, int step) except -1:
+cdef void add_bits(Doubles sums, Doubles weights, Py_ssize_t m, uint64_t bits, Ints rows, int step):
+    """Add the weights of the bits that are set, whose rows are some steps apart."""
     cdef Py_ssize_t k
     while bits:
         while not bits & 255:
             bits, rows = bits >> 8, rows + 8 * step
         if bits & 1 and rows[0]:
-            expect(0 < rows[0] < weights.n_rows, "score_tokens: no such row")
-            for k in range(weights.n_labels):
-                sums[k] += weights.rows[rows[0] * weights.n_labels + k]
+            for k in range(m):
+                sums[k] += weights[rows[0] * m + k]
         bits, rows = bits >> 1, rows + step
-    return 0
 
 
 def score_tokens(
@@ -708,20 +703,19 @@ def score_tokens(
 ):
     cdef uint64_t introduces = masks[0], separates = masks[1], one = 1
     cdef uint64_t beside, marks, shared, of_line, of_place
-    cdef ndarray steps = as_array(near, NPY_INT32), columns = as_array(bits, NPY_INT32)
-    cdef ndarray summed = as_table(rows)
-    cdef Py_ssize_t n = len(lists), n_labels = PyArray_DIM(summed, 1)
+    cdef ndarray weights = as_table(rows)
+    cdef Py_ssize_t n = len(lists), m = PyArray_DIM(weights, 1), n_rows = PyArray_DIM(weights, 0)
+    cdef ndarray steps = as_places(near, n_rows), columns = as_places(bits, n_rows)
     cdef Py_ssize_t n_near = PyArray_SIZE(steps) // 5, n_tables = PyArray_SIZE(columns) // 64
     expect(n_near >= 64 and n_tables >= 4, "score_tokens: expected tables of 64 bits")
     expect(len(records) == 64 * n and len(stated) == n, "score_tokens: expected 64 bytes a token")
-    cdef Weights w = [<double*> PyArray_DATA(summed), PyArray_DIM(summed, 0), n_labels]
-    cdef ndarray out = zeros(n, n_labels, NPY_FLOAT64)
-    cdef double* at = <double*> PyArray_DATA(out)
-    cdef int32_t row
+    cdef ndarray out = zeros(n, m, NPY_FLOAT64), sums = empty(m, NPY_FLOAT64)
+    cdef Doubles o = <Doubles> out.data, part = <Doubles> sums.data, w = <Doubles> weights.data
     cdef Ints s = <Ints> steps.data, b = <Ints> columns.data
     cdef ListedToken* t = <ListedToken*> <char*> records
     cdef Py_ssize_t i, j, k, start, stop = 0, begin, end, first, last, named, size, line
     cdef int64_t key, form, every, some, of_form
+    cdef int32_t row
     for i in range(n):
         t[i].stated = stated[i]
         t[i].own |= <uint64_t> lists[i] | (0 if lists[i] & separates else t[i].stated << 56)
@@ -731,10 +725,10 @@ def score_tokens(
         for i in range(start, stop):
             for k in range(5):  # the token itself, then the two before it and the two behind it
                 j = i if k == 0 else i + k - 3 if k < 3 else i + k - 2
-                add_bits(at + i * n_labels, &w, t[j].own if start <= j < stop else one << 53, s + k, 5)
+                add_bits(o + i * m, w, m, t[j].own if start <= j < stop else one << 53, s + k, 5)
                 for last in range(3 if start <= j < stop else 0):
                     expect(0 <= t[j].columns[last] < n_near, "score_tokens: no such column")
-                    add_bits(at + i * n_labels, &w, 1, s + 5 * t[j].columns[last] + k, 5)
+                    add_bits(o + i * m, w, m, 1, s + 5 * t[j].columns[last] + k, 5)
         line, end, beside = 1, start - 1, of_text[0]
         while end < stop:
             begin, line, end, of_line = end + 1, line + 1, end + 1, of_text[1]
@@ -749,7 +743,7 @@ def score_tokens(
             last = begin
             while last < end:
                 first, last = last, last + 1
-                while last < end and 1 not in (t[first].kind, t[last].kind) and not t[last].own >> 55 & 1:
+                while last < end and 1 not in (t[first].kind, t[last].kind, t[last].own >> 55 & 1):
                     last += 1
                 size, shared, some, every, form, key = last - first, 0, 0, -1, 0, 0
                 for i in range(first, last):
@@ -758,20 +752,26 @@ def score_tokens(
                     every &= t[i].stated or -1
                     form |= t[i].shape << 10 * (i - first) if i < first + 6 else 0
                     key |= t[i].word << 20 * (i - first) if i < first + 3 else 0
-                shared |= one << 51 + (first != begin) | one << 53 + (last != end) | one << 54 + min(size, 8)
+                shared |= one << 51 + (first != begin) | one << 53 + (last != end)
+                shared |= one << 54 + min(size, 8)
                 shared |= <uint64_t> ((some & every & 2) << 48 | (some & every & 8) << 47)
-                of_form = forms.get(form if size <= 6 else 1, 0)
-                expect(0 <= of_form < n_tables, "score_tokens: no such form")
-                row = parts.get(key, 0) if size <= 3 else 0
+                of_form, row = forms.get(form if size <= 6 else 1, 0), parts.get(key, 0)
+                row = row if size <= 3 else 0
+                expect(0 <= of_form < n_tables and 0 <= row < n_rows, "score_tokens: no such row")
+                for k in range(m):
+                    part[k] = 0
+                add_bits(part, w, m, shared, b + 128, 1)
+                add_bits(part, w, m, of_line, b + 192, 1)
+                add_bits(part, w, m, marks, b, 1)
+                add_bits(part, w, m, beside & ~marks, b + 64, 1)
+                add_bits(part, w, m, 1 | marks << 1 if of_form else 0, b + 64 * of_form, 1)
+                add_bits(part, w, m, 1, &row, 1)
                 for i in range(first, last):
-                    of_place = of_line | one << 4 + min(i - first, 3) | one << 8 + min(last - 1 - i, 3)
+                    of_place = one << 4 + min(i - first, 3) | one << 8 + min(last - 1 - i, 3)
                     of_place |= (i >= named) << 12 | (i == named) << 13
-                    add_bits(at + i * n_labels, &w, shared, b + 128, 1)
-                    add_bits(at + i * n_labels, &w, of_place, b + 192, 1)
-                    add_bits(at + i * n_labels, &w, marks, b, 1)
-                    add_bits(at + i * n_labels, &w, beside & ~marks, b + 64, 1)
-                    add_bits(at + i * n_labels, &w, 1 | marks << 1 if of_form else 0, b + 64 * of_form, 1)
-                    add_bits(at + i * n_labels, &w, 1, &row, 1)
+                    add_bits(o + i * m, w, m, of_place, b + 192, 1)
+                    for k in range(m):
+                        o[i * m + k] += part[k]
     return out
 
 
