@@ -20,7 +20,7 @@ from structce.article.regions import has_unspaced
 from structce.article.tuned import patterns
 from structce.features import dom_tree, text, text_index
 from structce.language import SENTENCE_ENDS, normalise
-from structce.page import TEXT_KINDS, Page, stated_texts
+from structce.page import TEXT_KINDS, stated_texts
 from structce.patterns import lazy_pattern
 
 _KINDS: Mapping[str, int] = {
@@ -163,7 +163,7 @@ def _sums(evidence: Evidence) -> _Sums:
     rows = np.zeros((9 + len(labels), len(chars)))
     rows[0], rows[3] = chars, np.minimum(chars, _MOST_CHARS)
     rows[1], rows[2] = evidence.p_body * rows[3], chars * evidence.in_link
-    rows[4, starts], rows[5] = 1, word_counts(page)
+    rows[4, starts], rows[5] = 1, page.text_counts[2]
     rows[6] = evidence.probability("Author") + evidence.probability("Date")
     rows[7] = weights = chars + 1e-3
     rows[8:] = [evidence.p_body, *map(evidence.probability, labels)]
@@ -186,11 +186,6 @@ def _running_sums(rows: Floats) -> Floats:
     sums = np.zeros((len(rows), rows.shape[1] + 1))
     np.cumsum(rows, axis=1, out=sums[:, 1:])
     return sums
-
-
-def word_counts(page: Page) -> Integers:
-    """Return the number of words between spaces in each region's text, shape (n_regions,)."""
-    return np.asarray(page.text_counts[2])
 
 
 def _of_text(evidence: Evidence, sums: _Sums) -> _Values:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
-from structce.article.block_columns import BLOCK_COLUMNS, word_counts
+from structce.article.block_columns import BLOCK_COLUMNS
 from structce.article.choice import Choice
 from structce.article.evidence import SURROUNDINGS, Evidence, evidence_of, named_columns
 from structce.features import advertising, cues, metadata_match
@@ -156,7 +156,7 @@ def _own_values(evidence: Evidence, regions: Integers) -> Iterable[ArrayLike]:
     tags = evidence.tag_codes(_TAGS)
     return (
         np.log1p(evidence.chars[regions]),
-        np.maximum(word_counts(page)[regions] - 1, 0),
+        np.maximum(page.text_counts[2][regions] - 1, 0),
         tags[element],
         tags[page.elements.parent[element]],
         page.is_media[regions],
