@@ -8,6 +8,7 @@ Loops take time linear in their input and do not recurse.
 """
 
 from cpython.array cimport array, resize_smart
+from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.dict cimport PyDict_GetItemWithError
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject
@@ -17,7 +18,7 @@ from cpython.unicode cimport PyUnicode_KIND, PyUnicode_READ
 from cpython.sequence cimport PySequence_Fast, PySequence_Fast_GET_ITEM, PySequence_Fast_GET_SIZE
 from libc.math cimport INFINITY, exp, isfinite, sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memchr, memcmp
+from libc.string cimport memchr, memcmp, memset
 from numpy cimport NPY_ARRAY_IN_ARRAY, NPY_BOOL, NPY_FLOAT32, NPY_FLOAT64, NPY_INT32, NPY_INT64
 from numpy cimport NPY_UINT8, NPY_UINT16, PyArray_DATA, PyArray_DIM, PyArray_DIMS, PyArray_EMPTY
 from numpy cimport PyArray_FILLWBYTE, PyArray_NBYTES
@@ -1461,27 +1462,90 @@ cdef uint64_t name_code(const uint8_t* s, Py_ssize_t n, Py_ssize_t i):
     return code if ends_name(s, n, stop) or at(s, n, stop) == 11 else 0
 
 
-def count_tags(bytes html not None, frozenset formatting not None, frozenset raw not None,
-               Py_ssize_t short_tag):
+def encode(str text not None):
+    if PyUnicode_KIND(text) == 2:
+        return encoded(<const uint16_t*> PyUnicode_DATA(text), PyUnicode_GET_LENGTH(text))
+    if PyUnicode_KIND(text) == 4:
+        return encoded(<const uint32_t*> PyUnicode_DATA(text), PyUnicode_GET_LENGTH(text))
+    return text.encode()
+
+
+cdef inline bint is_ascii(Char* s, Py_ssize_t n):
+    """Return whether 32 characters follow that are ASCII."""
+    cdef uint64_t every = 0, beyond = 0xFF80FF80FF80FF80u if sizeof(s[0]) == 2 else 0xFFFFFF80FFFFFF80u
+    cdef size_t k
+    for k in range(4 * sizeof(s[0]) if n >= 32 else 0):
+        every |= (<const uint64_t*> s)[k]
+    return n >= 32 and not every & beyond
+
+
+cdef bytes encoded(Char* s, Py_ssize_t n):
+    """Return text in UTF-8, of which most is ASCII in long stretches; None for lone surrogates."""
+    cdef Py_ssize_t i, k, n_more, size = n
+    cdef uint32_t c
+    for i in range(0, n, 32):
+        if not is_ascii(s + i, n - i):
+            for k in range(i, min(i + 32, n)):
+                size += (s[k] > 0x7F) + (s[k] > 0x7FF) + (s[k] > 0xFFFF)
+    cdef bytes result = PyBytes_FromStringAndSize(NULL, size)
+    cdef uint8_t* o = <uint8_t*> result
+    for i in range(0, n, 32):
+        if is_ascii(s + i, n - i):
+            for k in range(32):
+                o[k] = <uint8_t> s[i + k]
+            o += 32
+            continue
+        for k in range(i, min(i + 32, n)):
+            c = s[k]
+            if 0xD800 <= c < 0xE000:
+                return None
+            n_more = (c > 0x7F) + (c > 0x7FF) + (c > 0xFFFF)
+            o[0] = (0xF0 << 3 - n_more if n_more else 0) | c >> 6 * n_more
+            o += 1
+            while n_more:
+                n_more -= 1
+                o[0] = 0x80 | c >> 6 * n_more & 0x3F
+                o += 1
+    return result
+
+
+cdef enum:  # kinds of names
+    FORMATTING = 0
+    SWALLOWED = 1
+    OPTION = 2
+    MERGED = 3
+
+
+def count_tags(bytes html not None, tuple names not None, Py_ssize_t short_tag):
     cdef const uint8_t* s = html
     cdef Py_ssize_t n = len(html), i, k, end = -1, n_separators
-    cdef list packed = [int.from_bytes(name, "big") for names in (formatting, raw) for name in names]
-    cdef uint64_t codes[64]
-    cdef int n_codes = len(packed), n_first = len(formatting)
     cdef uint64_t code
-    expect(n_codes <= 64, "count_tags: too many names")
-    for k in range(n_codes):
-        codes[k] = packed[k]
+    cdef uint64_t codes[64]
+    cdef int kinds[64]
+    cdef int kind, n_codes = 0
+    cdef bint begins[32]  # whether a name begins with each letter
+    cdef Py_ssize_t n_opened[64]  # formatting elements of each name
+    expect(sum(map(len, names)) <= 64, "count_tags: too many names")
+    memset(begins, 0, sizeof(begins))
+    memset(n_opened, 0, sizeof(n_opened))
+    for kind, of_kind in enumerate(names):
+        for name in of_kind:
+            codes[n_codes], kinds[n_codes] = int.from_bytes(name, "big"), kind
+            begins[name[0] & 31] = True
+            n_codes += 1
     cdef Py_ssize_t n_tags = 0, n_ends = 0, n_formatting = 0, most = 0, merged = 0, merged_end = 0
-    cdef bint is_new, has_empty = False
+    cdef Py_ssize_t n_options = 0, n_open = 0, n_repeated = 0, last = 0
+    cdef bint is_end, has_empty = False
+    cdef uint8_t first
     cdef const void* place = memchr(s, c"<", n)
     while place != NULL:
         i = <const uint8_t*> place - s
         n_tags += 1
-        if at(s, n, i + 1) == c"/":
-            n_ends += 1
-        elif is_letter(at(s, n, i + 1)):
-            if end < i:
+        is_end = at(s, n, i + 1) == c"/"
+        n_ends += is_end
+        first = at(s, n, i + 1 + is_end)
+        if is_letter(first):
+            if end < i and not is_end:
                 place = memchr(s + i, c">", n - i)
                 end = n if place == NULL else <const uint8_t*> place - s
                 if end - i > short_tag:
@@ -1489,17 +1553,29 @@ def count_tags(bytes html not None, frozenset formatting not None, frozenset raw
                     for k in range(i, end):
                         n_separators += is_white(s[k]) or s[k] in b"/='\""
                     most = max(most, n_separators)
-            if i >= merged_end and (has(s, n, "html", i + 1) or has(s, n, "body", i + 1)):
+            code = name_code(s, n, i + 1 + is_end) if begins[first & 31] else 0
+            k = 0
+            while code and k < n_codes and codes[k] != code:
+                k += 1
+            kind = kinds[k] if code and k < n_codes else -1
+            if kind == FORMATTING and not is_end:
+                n_formatting += 1
+                n_opened[k] += 1
+                n_open += 1
+            elif kind == FORMATTING and n_opened[k] and memchr(s + last, c">", i - last) != NULL:
+                n_opened[k] -= 1
+                n_open -= 1
+            elif not is_end:
+                n_repeated += n_open
+            if kind == OPTION:
+                n_options += 1
+            elif kind == MERGED and not is_end and i >= merged_end:
                 merged, merged_end = merged + end - i, end
-            code = name_code(s, n, i + 1)
-            if code:
-                for k in range(n_first):
-                    n_formatting += codes[k] == code
-                if s[end - 1] == c"/":
-                    for k in range(n_first, n_codes):
-                        has_empty |= codes[k] == code
+            elif kind == SWALLOWED and not is_end:
+                has_empty |= s[end - 1] == c"/"
+            last = i
         place = memchr(s + i + 1, c"<", n - i - 1)
-    return n_tags, n_ends, n_formatting, most, merged, has_empty
+    return n_tags, n_ends, n_formatting, n_options, most, merged, n_repeated, has_empty
 
 
 cdef inline int add(array column, int32_t value) except -1:
@@ -1586,59 +1662,6 @@ cdef int name_number(Char* s, Py_ssize_t length, str html, Py_ssize_t begin, Nam
     number = names.number(html[begin:begin + length].lower())
     names.slots[hashed] = number + 1
     return number
-
-
-def find_excess(str html not None, tuple rules not None, tuple limits not None):
-    cdef Py_ssize_t n = PyUnicode_GET_LENGTH(html), i = 0, begin, stop, k
-    expect(PyUnicode_KIND(html) == 1, "find_excess: expected a character for each byte")
-    cdef const uint8_t* s = <const uint8_t*> PyUnicode_DATA(html)
-    cdef Py_ssize_t most_attributed = limits[0], most_open = limits[1], most_repeated = limits[2]
-    cdef Py_ssize_t n_open = 0, n_repeated = 0
-    cdef Names names = Names(rules)
-    cdef array attributed = array("i"), stack = array("i")
-    cdef bint is_closing, has_attributes
-    cdef int number, flags
-    while True:
-        i = find(s, n, c"<", i)
-        if i >= n:
-            return 0
-        is_closing = at(s, n, i + 1) == c"/"
-        begin = i + 1 + is_closing
-        if not is_letter(at(s, n, begin)):
-            i += 1
-            continue
-        stop = begin + 1
-        while stop < n and not is_white(s[stop]) and s[stop] != c"/" and s[stop] != c">":
-            stop += 1
-        k = stop
-        while k < n and (is_white(s[k]) or s[k] == c"/"):
-            k += 1
-        has_attributes = k < n and s[k] != c">"
-        i = k + 1 if has_attributes else stop
-        number = name_number(s, stop - begin, html, begin, names)
-        while len(attributed) <= number:
-            add(attributed, 0)
-        flags = names.flags.data.as_ints[number]
-        if flags & 1:  # formatting
-            if not is_closing or names.n_open.data.as_ints[number]:
-                names.n_open.data.as_ints[number] += -1 if is_closing else 1
-                n_open += -1 if is_closing else 1
-            if is_closing:
-                attributed.data.as_ints[number] = max(attributed.data.as_ints[number] - 1, 0)
-            else:
-                attributed.data.as_ints[number] += has_attributes
-        elif not is_closing:
-            n_repeated += n_open
-            if not flags & 2:  # may be nested in its own kind
-                add(stack, number)
-        elif len(stack) and stack.data.as_ints[len(stack) - 1] == number:
-            resize_smart(stack, len(stack) - 1)
-        if attributed.data.as_ints[number] > most_attributed:
-            return 1
-        if len(stack) > most_open:
-            return 2
-        if n_repeated > most_repeated:
-            return 3
 
 
 cdef int32_t content_of(dict contents, int64_t text, int32_t code) except -2:
