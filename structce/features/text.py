@@ -53,7 +53,7 @@ def are_like_names(page: Page) -> Flags:
 
 def space_counts(page: Page) -> Integers:
     """Return the number of spaces in each region's text, shape (n_regions,)."""
-    return np.maximum(page.text_counts[2] - 1, 0)
+    return np.asarray(np.maximum(page.text_counts[2] - 1, 0))
 
 
 def last_characters(page: Page) -> Integers:
