@@ -14,7 +14,7 @@ from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF, Py_XDECREF
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_FromKindAndData, PyUnicode_GET_LENGTH
-from cpython.unicode cimport PyUnicode_KIND, PyUnicode_READ
+from cpython.unicode cimport PyUnicode_KIND, PyUnicode_READ, PyUnicode_READ_CHAR
 from cpython.sequence cimport PySequence_Fast, PySequence_Fast_GET_ITEM, PySequence_Fast_GET_SIZE
 from libc.math cimport INFINITY, exp, isfinite, sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -1228,6 +1228,43 @@ cdef list simple_texts(list texts, object otherwise, bint is_split, Sought sough
         if sought is not None:
             counts += 4
     return result
+
+
+cdef uint16_t LATIN[256]  # lower case of what is in words; 256 for a letter, 512 for a space
+for character in range(256):
+    LATIN[character] = chr(character).isalpha() << 8 | chr(character).isspace() << 9
+    if chr(character).isalnum() or character == c"_":
+        LATIN[character] |= ord(chr(character).lower())
+
+
+def count_latin(str text not None):
+    cdef Py_ssize_t i, k, size = 64, n = len(text)
+    cdef int64_t n_words = 0, n_distinct = 0, n_letters = 0, n_signs = 0
+    cdef int kind
+    cdef uint64_t hashed = 0, place
+    cdef Py_UCS4 c
+    while size < n:
+        size *= 2
+    cdef ndarray words = zeros(1, size, NPY_INT64)
+    cdef uint64_t* seen = <uint64_t*> PyArray_DATA(words)
+    for i in range(n + 1):
+        c = PyUnicode_READ_CHAR(text, i) if i < n else c" "
+        if c >= 256 and Py_UNICODE_ISALNUM(c):
+            return None
+        kind = LATIN[c] if c < 256 else Py_UNICODE_ISSPACE(c) << 9
+        n_letters += kind >> 8 & 1
+        n_signs += kind < 512
+        if kind & 255:
+            hashed = (hashed ^ kind & 255) * 0x100000001B3ULL  # FNV-1a
+        elif hashed:
+            n_words, place = n_words + 1, hashed ^ hashed >> 32
+            for k in range(32):  # more neighbours are no chance
+                if seen[place + k & size - 1] == 0:
+                    seen[place + k & size - 1], n_distinct = hashed, n_distinct + 1
+                if seen[place + k & size - 1] == hashed:
+                    break
+            hashed = 0
+    return n_words, n_distinct, n_letters, n_signs
 
 
 cdef tuple meanings_of_names(
