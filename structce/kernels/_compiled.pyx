@@ -27,7 +27,6 @@ from numpy cimport PyArray_TYPE, PyArray_ZEROS, PyTypeNum_ISCOMPLEX, PyTypeNum_I
 from numpy cimport import_array, ndarray, npy_intp
 
 cdef extern from "Python.h":
-    Py_ssize_t PyUnicode_Find(object text, object part, Py_ssize_t start, Py_ssize_t end, int way)
     Py_ssize_t PyUnicode_FindChar(object text, Py_UCS4 c, Py_ssize_t start, Py_ssize_t end, int way)
     bint Py_UNICODE_ISALNUM(Py_UCS4 character)
     bint Py_UNICODE_ISALPHA(Py_UCS4 character)
@@ -1038,16 +1037,11 @@ ctypedef fused Char:  # characters as Python stores them
 
 
 cdef enum:
-    N_BITS = 1 << 15
-
-
-cdef inline uint32_t bit_of(uint32_t hashed):
-    return (hashed ^ hashed >> 15) & (N_BITS - 1)
+    N_FLAGS = 1 << 14
 
 
 def word_filter(words):
-    cdef ndarray out = zeros(1, N_BITS >> 3, NPY_UINT8)
-    cdef uint8_t* bits = <uint8_t*> PyArray_DATA(out)
+    cdef ndarray out = zeros(1, N_FLAGS, NPY_BOOL)
     cdef uint32_t hashed
     cdef Py_UCS4 c
     cdef str word
@@ -1055,7 +1049,7 @@ def word_filter(words):
         hashed = 0
         for c in word:
             hashed = hashed * 31 + <uint32_t> c
-        bits[bit_of(hashed) >> 3] |= 1 << (bit_of(hashed) & 7)
+        (<uint8_t*> out.data)[hashed % N_FLAGS] = True
     return out
 
 
@@ -1066,10 +1060,6 @@ cdef class Sought:
     cdef dict starts
     cdef Py_ssize_t longest  # text in which a start is sought
     cdef ndarray wanted_filter, start_filter
-
-
-cdef inline bint passes(ndarray bits, uint32_t hashed):
-    return (<uint8_t*> bits.data)[bit_of(hashed) >> 3] >> (bit_of(hashed) & 7) & 1
 
 
 cdef int number_signs(uint16_t* digits, Py_ssize_t n, Py_UCS4 after):
@@ -1111,10 +1101,10 @@ cdef Py_ssize_t read_text(
                 words.append(word_of(letters + start, length - start, hashed))
             elif sought is not None:
                 counts[0] += 1
-                if passes(sought.wanted_filter, hashed):
+                if (<uint8_t*> sought.wanted_filter.data)[hashed % N_FLAGS]:
                     counts[1] += word_of(letters + start, length - start, hashed) in sought.wanted
                 if not signs & HAS_WORD and n <= sought.longest and (
-                    passes(sought.start_filter, hashed)
+                    (<uint8_t*> sought.start_filter.data)[hashed % N_FLAGS]
                 ):
                     signs |= word_of(letters + start, length - start, hashed) in sought.starts
                 if was_digit:
@@ -1202,7 +1192,7 @@ def read_texts(list texts not None, frozenset wanted not None, dict starts not N
     cdef ndarray out = zeros(len(texts), 4, NPY_INT64)
     sought.wanted, sought.starts, sought.longest = wanted, starts, longest
     sought.wanted_filter, sought.start_filter = word_filter(wanted), start_filter
-    expect(PyArray_NBYTES(start_filter) == N_BITS >> 3, "read_texts: expected a filter of words")
+    expect(PyArray_NBYTES(start_filter) == N_FLAGS, "read_texts: expected a filter of words")
     letters = simple_texts(texts, otherwise, False, sought, <int64_t*> PyArray_DATA(out))
     return letters, out.T
 
@@ -1756,31 +1746,6 @@ def find_texts(str html not None, texts, media, tuple own not None, own_codes, c
             f[0], f[1], f[2], f[3], f[4] = start, end, opening, content, has_reference
             f, n_found = f + 5, n_found + 1
     return out, np.array([times[number] for number in text_of], dtype=np.int32), found[:n_found]
-
-
-def are_written(str html not None, starts, ends, openings, list rows not None):
-    cdef ndarray first = as_array(starts, NPY_INT32)
-    cdef ndarray last = as_array(ends, NPY_INT32, PyArray_SIZE(first))
-    cdef ndarray tags = as_array(openings, NPY_INT32, len(rows))
-    cdef Py_ssize_t i, n = len(rows), start, end, place
-    cdef ndarray out = empty(n, NPY_BOOL)
-    cdef Ints t = <Ints> tags.data
-    cdef dict own
-    cdef bint is_right
-    for i in range(n):
-        expect(-1 <= t[i] < PyArray_SIZE(first), "are_written: no such tag")
-        start = (<Ints> first.data)[t[i]] if t[i] >= 0 else 0
-        end = (<Ints> last.data)[t[i]] if t[i] >= 0 else 0
-        own = rows[i]
-        is_right, place = len(own) > 0 or PyUnicode_FindChar(html, c"=", start, end, 1) < 0, start
-        for value in own.values():  # mostly written in this order
-            if is_right:
-                place = PyUnicode_Find(html, value, place, end, 1)
-                if place < 0:
-                    place = PyUnicode_Find(html, value, start, end, 1)
-                is_right = place >= 0
-        (<uint8_t*> out.data)[i] = is_right
-    return out
 
 
 def read_attributes(str tag not None, Py_ssize_t start):

@@ -366,14 +366,11 @@ def test_a_compiled_scan_trims_the_same_blanks():
 
 
 def test_compiled_spans_are_those_of_the_textbook(make_page, monkeypatch):
-    found = []
-    for has_kernels in (True, False):
-        if not has_kernels:
-            monkeypatch.setattr(kernels, "find_texts", None)
-            monkeypatch.setattr(kernels, "are_written", None)
-        found.append([with_spans(make_page(html), html).spans.tolist() for html in sources()])
-    assert found[0] == found[1]
-    assert sum(map(len, found[0])) > 1000
+    pages = [(make_page(html), html) for html in sources()]
+    found = [with_spans(*own).spans.tolist() for own in pages]
+    monkeypatch.setattr(kernels, "find_texts", None)
+    assert found == [with_spans(*own).spans.tolist() for own in pages]
+    assert sum(map(len, found)) > 1000
 
 
 LONG = np.full(3, 7, dtype=np.int32)
@@ -469,11 +466,6 @@ HOSTILE = {
             ([], (), LONG[:0], LONG, LONG[:1]),
             ([0, 1, 2], ("a",), LONG[:1], LONG - 7, LONG),
         )
-    ],
-    "are_written": [
-        ("ab", LONG, LONG, LONG, [{}] * 3),
-        ("ab", LONG, LONG, LONG - 7, [{}]),
-        ("ab", LONG, LONG[:1], LONG - 5, [{}] * 3),
     ],
     "read_attributes": [("<p a=b>", -9)],
     "best_labels": [
