@@ -50,7 +50,7 @@ _TIER_KEYS = tuple(
     """.split()
 )
 _BARRIER = lazy_pattern(
-    r"pay-?wall|(?<![a-z])regwall|piano-?(?:offer|inline|container)|barrier-?page"
+    r"pay-?wall|r(?<![a-z]r)egwall|piano-?(?:offer|inline|container)|barrier-?page"
     r"|subscri(?:be|ption)[-_]?(?:wall|barrier|only|required)|paid[-_]?content"
     r"|content[-_]?(?:gate|locked)|locked[-_]?content|premium[-_]?(?:only|wall)"
 )

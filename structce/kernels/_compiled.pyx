@@ -192,13 +192,12 @@ def sums_below(parent, element, values):
 
 
 def bits_up(parent, bits):
-    cdef ndarray above = as_array(parent, NPY_INT32), out = as_array(bits, NPY_INT64).copy()
+    cdef ndarray above = as_tree(parent)
     cdef Py_ssize_t i, n = PyArray_SIZE(above)
-    expect(PyArray_SIZE(out) == n, "bits_up: expected one number for each element")
-    cdef int32_t* p = <int32_t*> PyArray_DATA(above)
-    cdef int64_t* o = <int64_t*> PyArray_DATA(out)
-    for i in range(n - 1, -1, -1):
-        expect(-1 <= p[i] < i, "bits_up: a parent does not precede its element")
+    cdef ndarray out = as_array(bits, NPY_INT64, n).copy()
+    cdef Ints p = <Ints> above.data
+    cdef Longs o = <Longs> out.data
+    for i in range(n - 1, 0, -1):
         if p[i] >= 0:
             o[p[i]] |= o[i]
     return out
@@ -1155,19 +1154,16 @@ def find_phrases(tuple words not None, dict starts not None):
 
 
 def find_parts(str text not None, parts, starts):
-    cdef ndarray begins = as_array(starts, NPY_INT64)
-    cdef Py_ssize_t n = PyArray_SIZE(begins), n_parts = len(parts), i, k, at
-    cdef int64_t* s = <int64_t*> PyArray_DATA(begins)
-    expect(n > 0 and s[0] == 0, "find_parts: expected starts from 0")
+    cdef ndarray begins = as_array(starts, NPY_INT64), out = np.zeros(len(begins), dtype=np.int64)
+    cdef Py_ssize_t n = PyArray_SIZE(begins), i, k, at
+    cdef Longs s = <Longs> begins.data, o = <Longs> out.data
+    expect(n > 0 and s[0] == 0 and len(parts) < 64, "expected starts from 0 and less than 64 parts")
     for i in range(1, n):
-        expect(s[i - 1] < s[i], "find_parts: expected rising starts")
-    expect(n_parts < 64, "find_parts: expected less than 64 parts")
-    cdef ndarray out = PyArray_ZEROS(1, PyArray_DIMS(begins), NPY_INT64, 0)
-    cdef int64_t* o = <int64_t*> PyArray_DATA(out)
+        expect(s[i - 1] < s[i], "expected rising starts")
     cdef str part
-    for k in range(n_parts):
-        part, at, i = parts[k], 0, 0
-        expect(len(part) > 0, "find_parts: an empty part")
+    for k, part in enumerate(parts):
+        at = i = 0
+        expect(len(part) > 0, "expected parts that are not empty")
         while (at := text.find(part, at)) >= 0:
             while i + 1 < n and s[i + 1] <= at:
                 i += 1
