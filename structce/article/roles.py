@@ -12,9 +12,9 @@ decoded again from their label probabilities.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import ArrayLike
 
 from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
