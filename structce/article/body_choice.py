@@ -20,7 +20,7 @@ from structce.arrays import Flags, Floats, Integers
 from structce.article.block_columns import block_columns
 from structce.article.evidence import Columns, Evidence, column_matrix
 from structce.article.tuned import tuned
-from structce.features import advertising, consent_notice, dom_tree
+from structce.features import advertising, consent_notice, dom_tree, element_names
 from structce.labelling import ArticleTrees
 from structce.patterns import lazy_pattern
 
@@ -164,8 +164,9 @@ def _with_stated(p: Floats, columns: Columns) -> Floats:
 
 def _blocks_of_reviews(evidence: Evidence) -> Flags:
     """Return which blocks are in elements whose class or id speaks of reviews, (n_blocks,)."""
-    tags, names = evidence.page.elements.tag, evidence.names
-    named = [i for i, text in names if "review" in text.lower() and tags[i] not in _WHOLE]
+    tags = evidence.page.elements.tag
+    reviews = np.flatnonzero(element_names.elements_of(evidence.page, "part", "review")).tolist()
+    named = [i for i in reviews if tags[i] not in _WHOLE]
     return dom_tree.inside_any(evidence.page, named)[evidence.block_starts]
 
 

@@ -17,6 +17,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 
+import numpy as np
+
 from structce.article.article import Article
 from structce.article.data_text import text_in_data
 from structce.article.evidence import Evidence
@@ -29,7 +31,7 @@ from structce.article.quality import (
 )
 from structce.article.tuned import patterns, tuned
 from structce.article.values import Access, Verdict, VerdictKind
-from structce.features import dom_tree
+from structce.features import dom_tree, element_names
 from structce.language import find_phrase
 from structce.page import Metadata, shorten
 from structce.patterns import lazy_pattern
@@ -52,11 +54,6 @@ _TIER_KEYS = tuple(
     article:content_tier og:article:content_tier article.content_tier content_tier content-tier
     cxenseparse:content_tier sailthru.content_tier paywall access
     """.split()
-)
-_BARRIER = lazy_pattern(
-    r"pay-?wall|(?<![a-z])regwall|piano-?(?:offer|inline|container)|barrier-?page"
-    r"|subscri(?:be|ption)[-_]?(?:wall|barrier|only|required)|paid[-_]?content"
-    r"|content[-_]?(?:gate|locked)|locked[-_]?content|premium[-_]?(?:only|wall)"
 )
 _MOST_SEARCHED = 5_000  # regions
 _NEAR_END = 12  # regions after the end of the text in which words count more
@@ -238,11 +235,8 @@ def subscription_demand(evidence: Evidence, least: float = 0.5) -> Access | None
     ``least`` is the least confidence.
     """
     page = evidence.page
-    # Most pages have none, as one search in all names shows.
-    every = "\n".join({names for _, names in evidence.names}).lower()
-    searched = evidence.names if _BARRIER.search(every) else ()
-    barriers = [i for i, names in searched if i > 1 and _BARRIER.search(names.lower())]
-    inside = dom_tree.inside_any(page, barriers).tolist()
+    named = np.flatnonzero(element_names.elements_of(page, "part", "barrier")).tolist()
+    inside = dom_tree.inside_any(page, [i for i in named if i > 1]).tolist()
     likeliest = None
     for i, text in enumerate(page.text[:_MOST_SEARCHED]):
         is_near = evidence.body_begin <= i <= evidence.body_end + _NEAR_END

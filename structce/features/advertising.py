@@ -7,7 +7,6 @@ from functools import lru_cache
 import numpy as np
 
 from structce.arrays import Flags
-from structce.features.class_names import distinct_names, naming_values
 from structce.features.cues import page_cues
 from structce.features.dom import in_elements
 from structce.features.dom_tree import (
@@ -16,21 +15,15 @@ from structce.features.dom_tree import (
     nearest_marked,
     regions_below,
 )
+from structce.features.element_names import ADVERTISEMENT, elements_named
 from structce.features.registry import feature, once_a_page
 from structce.features.tables import pattern, word_set
 from structce.language import TEXTS, cues_of_texts, split_texts
 from structce.page import Page
-from structce.patterns import lazy_pattern
 
-_NAMES = ("class", "id", "name")
 _LABELS = ("aria-label", "title")  # the first one present counts, even if empty
 _ABSOLUTE = ("https://", "http://", "//")
 _ADDRESSES = ("src", "href", "data-src")
-_CAMEL = lazy_pattern(r"(?<=[a-z])(?=[A-Z])")
-_BETWEEN = str.maketrans(dict.fromkeys("-_:./#()0123456789", " "))
-_GENERATED = lazy_pattern(
-    r"[a-z]+\d+[a-wyz][a-z0-9]*"
-)  # "ad8anwq" is generated, "ad300x250" is not
 _MAX_SHARE = 0.2  # of a page's regions; an element that contains more is not an advertisement
 _SMALL = 3  # regions; an element with no more may be an advertisement even on a short page
 _NEAR_STEPS = 3  # number of elements above that count as near
@@ -48,12 +41,10 @@ def advertisement_name(page: Page) -> list[str | None]:
     Publishers wrap advertisements in elements named after them; only whole words count, so that
     "header" and "shadow" do not.
     """
-    named = _named_elements(page)
+    marks = elements_named(page, ADVERTISEMENT)
+    marks[[*_labelled_elements(page)]] = True
     # An element that contains much of the page may be called "has-ads".
-    most = max(_MAX_SHARE * len(page), _SMALL)
-    marks = np.zeros(len(page.elements), dtype=bool)
-    marks[list(named)] = True
-    marks &= regions_below(page)[1] <= most
+    marks &= regions_below(page)[1] <= max(_MAX_SHARE * len(page), _SMALL)
     if not marks.any():
         return [None] * len(page)
     nearest = nearest_marked(page, marks)[page.element]
@@ -63,35 +54,16 @@ def advertisement_name(page: Page) -> list[str | None]:
     return [kinds[min(n, _NEAR_STEPS + 1)] if i >= 0 else None for i, n in rows]
 
 
-def _named_elements(page: Page) -> set[int]:
-    """Return the elements whose names, label or slot announce an advertisement."""
+def _labelled_elements(page: Page) -> set[int]:
+    """Return the elements whose label or slot announces an advertisement."""
     rows, having = page.elements.attributes, elements_with(page)
-    is_word = word_set("advertising", "words")
-    # A name that announces an advertisement contains such a word, which few elements have.
-    read = distinct_names(page).items()
-    wanted = {names for names, (tokens, _) in read if not is_word.isdisjoint(tokens)}
-    likely = [i for i, own in enumerate(naming_values(page)) if own in wanted] if wanted else []
-    named = {i for i in likely if any(_announces(rows[i].get(name, "")) for name in _NAMES)}
     labelled = {i for name in _LABELS for i in having.get(name, ()) if page.elements.tag[i] != "a"}
-    labels = {i: next(rows[i][n] for n in _LABELS if n in rows[i]) for i in labelled - named}
+    labels = {i: next(rows[i][n] for n in _LABELS if n in rows[i]) for i in labelled}
     short = [label for label in {*labels.values()} if len(label) <= _MAX_LABEL]
     cues = zip(short, cues_of_texts(short, split_texts(short), page.lang), strict=True)
     announcing = {label for label, own in cues if "advertisement-cue" in own}
-    named.update(i for i, label in labels.items() if label in announcing)
-    return named.union(*(having.get(name, ()) for name in word_set("advertising", "slots")))
-
-
-@lru_cache(maxsize=TEXTS)
-def _announces(names: str) -> bool:
-    """Return whether any class or id contains a word that announces an advertisement."""
-    return any(map(_has_advertisement_word, names.split()))
-
-
-@lru_cache(maxsize=TEXTS)
-def _has_advertisement_word(name: str) -> bool:
-    opened = name if name.islower() else _CAMEL.sub(" ", name).lower()
-    words = _GENERATED.sub(" ", opened).translate(_BETWEEN).split()
-    return not word_set("advertising", "words").isdisjoint(words)
+    slots = (having.get(name, ()) for name in word_set("advertising", "slots"))
+    return {i for i, label in labels.items() if label in announcing}.union(*slots)
 
 
 @feature("task")

@@ -381,20 +381,6 @@ def places_of_keys(rows):
     return places
 
 
-def join_values(rows, frozenset keys not None):
-    cdef list result = []
-    cdef object row, key, value, joined
-    cdef Py_ssize_t n
-    for row in rows:
-        joined, n = "", 0
-        for key, value in (<dict> row if type(row) is dict else dict(row)).items():
-            if key in keys:
-                joined = value if not n else f"{joined} {value}"
-                n += 1
-        result.append(joined)
-    return result
-
-
 def block_sums(blocks, values):
     cdef cnp.ndarray own = as_ints(blocks), given = as_longs(values)
     cdef Py_ssize_t i, k, first = 0, n = cnp.PyArray_SIZE(own)
@@ -1228,83 +1214,127 @@ cdef list simple_texts(
     return result
 
 
-cdef frozenset meanings_of(str part, dict known, object learn):
-    cdef PyObject* found = PyDict_GetItemWithError(known, part)
-    return learn(part) if found == NULL else <frozenset?> <object> found
+# Names of elements.
 
 
-cdef tuple meanings_of_names(
-    str names, uint16_t* letters, dict known, object learn, object learn_joined, frozenset joining
-):
-    """Return words and meanings of names, read part by part unless parts depend on neighbours."""
-    cdef Py_ssize_t i, n = PyUnicode_GET_LENGTH(names), part = -1, word = -1, name = 0
-    cdef const uint8_t* given = <const uint8_t*> PyUnicode_DATA(names)
-    cdef uint8_t c = 0, before = 0
-    cdef uint32_t hashed = 0, hashed_part = 0
-    cdef bint is_small, is_camel, is_alphabetic, is_joined = False
-    cdef str text
-    cdef object meant = frozenset(), own = meant
-    cdef set words = set()
-    for i in range(n + 1):
-        c = given[i] if i < n else 32
-        letters[i] = c | 0x20 if c"A" <= c <= c"Z" else c
-        is_small = c"a" <= letters[i] <= c"z"
-        is_alphabetic = is_small or c"0" <= c <= c"9"
-        is_camel = c != letters[i] and before >= c"a" and before == letters[i - 1] and i > 0
-        text = None
-        if word >= 0 and (not is_small or is_camel):
-            if 2 <= i - word <= 20:
-                text = word_of(letters + word, i - word, hashed)
-                words.add(text)
-                text = text if word == part else None
-            word, hashed = -1, 0
-        if part >= 0 and (not is_alphabetic or is_camel):
-            if text is None:
-                text = word_of(letters + part, i - part, hashed_part)
-            if text in joining:
-                is_joined = True
-            elif not is_joined:
-                added = meanings_of(text, known, learn)
-                own = own | added if own and added else added or own
-            part, hashed_part = -1, 0
-        if Py_UNICODE_ISSPACE(c):  # behind a name
-            if is_joined:
-                own, is_joined = learn_joined(names[name:i]), False
-            meant = meant | own if meant and own else own or meant
-            own, name = NO_NAMES, i + 1
-        if is_small:
-            word = i if word < 0 else word
-            hashed = hashed * 31 + letters[i]
-        if is_alphabetic:
-            part = i if part < 0 else part
-            hashed_part = hashed_part * 31 + letters[i]
-        before = c
-    return frozenset(words), meant
-
+cdef enum:  # what is beside a word
+    AT_EDGE = 1
+    AT_SPACE = 2
+    AT_UNDERSCORE = 4
+    AT_HYPHEN = 8
+    AT_OTHER = 16
+    AT_DIGIT = 32
+    AT_CAMEL = 64
+    AT_LETTER = 128
+    IN_WORD = 64 | 128
 
 NO_NAMES = frozenset()
 
 
-def read_names(
-    list names not None, dict known not None, learn, learn_joined, frozenset joining not None
-):
-    cdef list result = []
-    cdef Py_ssize_t longest = 0
-    cdef str own
-    for own in names:
-        longest = max(longest, len(own))
-    cdef uint16_t* letters = <uint16_t*> malloc((longest + 1) * sizeof(uint16_t))
+cdef tuple read_value(str value, cnp.ndarray rows, cnp.ndarray entries, int64_t doubtful, settled):
+    """Return the bits and the words of names, as `structce.features.element_names` finds them."""
+    cdef const uint8_t* given = <const uint8_t*> PyUnicode_DATA(value)
+    cdef int32_t* cells = <int32_t*> cnp.PyArray_DATA(rows)
+    cdef int64_t* entry = <int64_t*> cnp.PyArray_DATA(entries)
+    cdef Py_ssize_t n_rows = cnp.PyArray_DIM(rows, 0), width = cnp.PyArray_DIM(rows, 1), i, j, k, row
+    cdef Py_ssize_t n = PyUnicode_GET_LENGTH(value), word = -1, name = 0, end
+    cdef int64_t bits = 0, own = 0, found
+    cdef uint32_t hashed = 0
+    cdef uint8_t c, before
+    cdef bint is_crossed
+    cdef set words = set()
+    if n and given[n - 1] == c"\n":
+        n -= 1
+    cdef uint16_t* letters = <uint16_t*> malloc((n + 1) * (sizeof(uint16_t) + 1))
+    cdef uint8_t* sides = <uint8_t*> (letters + n + 1)
     if letters == NULL:
         raise MemoryError
     try:
-        for own in names:
-            if own.isascii() and len(own) <= longest:
-                result.append(meanings_of_names(own, letters, known, learn, learn_joined, joining))
+        for i in range(n + 1):
+            c = given[i] if i < n else 0
+            letters[i] = c | 0x20 if c"A" <= c <= c"Z" else c
+            if c"a" <= letters[i] <= c"z":
+                sides[i] = AT_CAMEL if c != letters[i] and i and c"a" <= given[i - 1] <= c"z" else AT_LETTER
+            elif c"0" <= c <= c"9":
+                sides[i] = AT_DIGIT
             else:
-                result.append(None)
+                sides[i] = AT_SPACE if c == 32 else AT_UNDERSCORE if c == 95 else AT_HYPHEN if c == 45 else AT_OTHER
+            sides[n] = AT_EDGE
+            if word >= 0 and sides[i] != AT_LETTER:
+                if 2 <= i - word <= 20:
+                    words.add(word_of(letters + word, i - word, hashed))
+                word, hashed = -1, 0
+            if sides[i] & IN_WORD:
+                word = i if word < 0 else word
+                hashed = hashed * 31 + letters[i]
+        for i in range(n + 1):
+            if i == n or Py_UNICODE_ISSPACE(given[i]):
+                bits |= settled(value[name:i], own) if own & doubtful else own
+                own, name = 0, i + 1
+            if not sides[i] & IN_WORD:
+                continue
+            before = AT_EDGE if i == 0 else AT_CAMEL if sides[i] == AT_CAMEL else sides[i - 1]
+            before = AT_LETTER if before == AT_CAMEL and sides[i] != AT_CAMEL else before
+            found, is_crossed, row, j = 0, False, 0, i
+            while sides[j] & (IN_WORD | AT_UNDERSCORE | AT_HYPHEN):
+                is_crossed = is_crossed or (sides[j] == AT_CAMEL and j > i)
+                k = letters[j] - 97 if sides[j] & IN_WORD else 26 + (sides[j] == AT_UNDERSCORE)
+                row, j = cells[row * width + k], j + 1
+                if row == 0:
+                    break
+                expect(0 < row < n_rows, "read_names: no such row")
+                end = cells[row * width + width - 1]
+                k = cells[row * width + width - 2]
+                expect(0 <= k <= end <= cnp.PyArray_DIM(entries, 0), "read_names: no such entry")
+                for k in range(k, end):
+                    if entry[4 * k] & before and entry[4 * k + 1] & sides[j]:
+                        if entry[4 * k + 3] or not is_crossed:
+                            c = entry[4 * k + 2] < 0
+                            found = found & entry[4 * k + 2] if c else found | entry[4 * k + 2]
+            own |= found
     finally:
         free(letters)
-    return result
+    return bits, frozenset(words)
+
+
+def read_names(
+    attributes, dict masks not None, rows, entries, int64_t doubtful, settled, otherwise
+):
+    cdef cnp.ndarray table = as_ints(rows), listed = as_longs(entries)
+    expect(cnp.PyArray_NDIM(table) == 2 and cnp.PyArray_DIM(table, 1) >= 30, "read_names: no trie")
+    expect(cnp.PyArray_NDIM(listed) == 2 and cnp.PyArray_DIM(listed, 1) == 4, "read_names: no entries")
+    cdef list given = list(attributes), words = []
+    cdef cnp.ndarray out = empty(len(given), cnp.NPY_INT64)
+    cdef int64_t* o = <int64_t*> cnp.PyArray_DATA(out)
+    cdef Py_ssize_t i
+    cdef dict known = {}, unions = {}
+    cdef object row, key, value, own
+    cdef tuple read
+    cdef PyObject* mask
+    cdef PyObject* found
+    for i in range(len(given)):
+        row, own, o[i] = given[i], NO_NAMES, 0
+        for key, value in (<dict> row if type(row) is dict else dict(row)).items():
+            mask = PyDict_GetItemWithError(masks, key)
+            if mask == NULL:
+                continue
+            found = PyDict_GetItemWithError(known, value)
+            if found == NULL:
+                if (<str?> value).isascii():
+                    read = read_value(value, table, listed, doubtful, settled)
+                else:
+                    read = otherwise(value)
+                known[value] = read
+            else:
+                read = <tuple> found
+            o[i] |= <int64_t> read[0] & <int64_t> <object> mask
+            if not own or own is read[1]:
+                own = read[1]
+            elif read[1]:
+                key = own, read[1]
+                own = unions[key] if key in unions else unions.setdefault(key, own | read[1])
+        words.append(own)
+    return out, words
 
 
 # HTML source.

@@ -22,7 +22,7 @@ from structce.kernels.reference import *  # noqa: F403
 __all__ = [
     "add_rows", "best_labels", "bin_numbers", "bits_down", "block_sums", "chain_marginals",
     "compiled", "count_characters", "count_tags", "count_words", "counts_above", "cue_signs",
-    "find_columns", "find_excess", "find_phrases", "find_texts", "first_rows", "join_values",
+    "find_columns", "find_excess", "find_phrases", "find_texts", "first_rows",
     "map_codes", "map_rows", "near_unions", "nearest", "normalise", "number_values",
     "packed_paths", "path_numbers", "places_of", "places_of_keys", "read_attributes", "read_names",
     "scan_markup", "split_words", "subtree_ends", "sum_groups", "sum_leaves", "sum_names",
@@ -86,16 +86,6 @@ count_words = getattr(_MODULE, "count_words", None)
 normalise: Callable[[list[str], Callable[[str], str]], list[str]] | None
 normalise = getattr(_MODULE, "normalise", None)
 """Letters of texts, see :func:`structce.language.normalise`, in the same way."""
-
-Names = frozenset[str]
-
-read_names: Callable[..., list[tuple[Names, Names] | None]] | None
-read_names = getattr(_MODULE, "read_names", None)
-"""Words and meanings of class names, as :mod:`structce.features.class_names` reads them.
-
-Arguments are the names, the meanings of parts that are known, what returns those of others and of
-names with a part that depends on its neighbours, and these parts; None for names of other letters.
-"""
 
 cue_signs: Callable[[list[str], list[Words], dict[str, Any], int], list[int]] | None
 cue_signs = getattr(_MODULE, "cue_signs", None)

@@ -7,9 +7,10 @@ Regions are numbered in page order; ``element`` is the element of each.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, reduce
 from itertools import chain
 from math import sqrt
+from operator import or_
 from typing import Any, TypeVar
 
 import numpy as np
@@ -19,9 +20,9 @@ from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
 
 __all__ = [
     "add_rows", "bin_numbers", "bits_down", "block_sums", "count_characters", "counts_above",
-    "find_columns", "first_rows", "join_values", "map_codes", "map_rows", "near_unions", "nearest",
-    "number_values", "packed_paths", "path_numbers", "places_of", "places_of_keys", "subtree_ends",
-    "sum_groups", "sum_leaves", "sum_names", "sums_below", "unions_down",
+    "find_columns", "first_rows", "map_codes", "map_rows", "near_unions", "nearest",
+    "number_values", "packed_paths", "path_numbers", "places_of", "places_of_keys", "read_names",
+    "subtree_ends", "sum_groups", "sum_leaves", "sum_names", "sums_below", "unions_down",
 ]  # fmt: skip
 
 K = TypeVar("K", bound=Hashable)
@@ -178,9 +179,27 @@ def places_of_keys(rows: Sequence[Mapping[K, object]]) -> dict[K, list[int]]:
     return {key: sorted(indices) for key, indices in places.items()}
 
 
-def join_values(rows: Sequence[Mapping[str, str]], keys: frozenset[str]) -> list[str]:
-    """Return the values that each row has for some keys, separated by spaces."""
-    return [" ".join([value for key, value in row.items() if key in keys]) for row in rows]
+def read_names(
+    attributes: Sequence[Mapping[str, str]],
+    masks: Mapping[str, int],
+    rows: Integers32,
+    entries: Integers,
+    doubtful: int,
+    settled: Callable[[str, int], int],
+    otherwise: Callable[[str], tuple[int, frozenset[str]]],
+) -> tuple[Integers, list[frozenset[str]]]:
+    """Return the bits and the words of the names of each element.
+
+    Bits that are 0 in the mask of an attribute do not count there. A function reads each value;
+    a compiled loop has it read only what is not ASCII, and searches by the trie of rows and entries
+    of :mod:`structce.features.element_names`, which decides names with doubtful bits.
+    """
+    bits, words = np.zeros(len(attributes), dtype=np.int64), []
+    for i, row in enumerate(attributes):
+        own = [(masks[key], *otherwise(value)) for key, value in row.items() if key in masks]
+        bits[i] = reduce(or_, (mask & found for mask, found, _ in own), 0)
+        words.append(own[0][2] if len(own) == 1 else frozenset[str]().union(*(w for *_, w in own)))
+    return bits, words
 
 
 def block_sums(blocks: Integers32, values: ArrayLike) -> Integers:

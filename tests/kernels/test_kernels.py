@@ -383,6 +383,16 @@ HOSTILE = {
             ((1, 2), ["x", "y"], np.zeros((3, 2)), 2, -1),
         )
     ],
+    "read_names": [
+        ([{"a": "a"}], {"a": 7}, np.asarray(rows, dtype=np.int32), entries, 0, max, max)
+        for rows, entries in (
+            (np.full((1, 30), 7), np.ones((1, 4), dtype=int)),
+            (np.full((9, 30), 7), np.ones((6, 4), dtype=int)),
+            (np.zeros((1, 29)), np.ones((1, 4), dtype=int)),
+            (np.zeros(30), np.ones((1, 4), dtype=int)),
+            (np.zeros((1, 30)), np.ones((1, 3), dtype=int)),
+        )
+    ],
     "cue_signs": [(["a"], [], {}, 9)],
     "find_excess": [("\u4e2d", ((), (), (), (), {}), (1, 1, 1))],
     "find_texts": [

@@ -1,0 +1,334 @@
+"""Names of elements: what class names, ids and similar attributes mean, one bit per kind.
+
+Names differ from site to site, but are composed of a few dozen words. ``element_names.toml`` lists
+these by kind, and one pass over each distinct value of a page finds them all by a trie: a table
+with one row per beginning of a word, and in it the row of each beginning that is one longer.
+"""
+
+from __future__ import annotations
+
+from array import array
+from functools import cache, lru_cache, reduce
+from itertools import accumulate, chain, pairwise, product
+from operator import or_
+
+import numpy as np
+
+from structce import kernels
+from structce.arrays import Flags, Integers, Integers32
+from structce.features.dom_tree import NameSet
+from structce.features.registry import once_a_page
+from structce.features.tables import text_table, word_set
+from structce.language import TEXTS, WORDS
+from structce.page import Page
+from structce.patterns import lazy_pattern
+
+KINDS = {table: (*kinds,) for table, kinds in text_table("element_names").items()}
+"""Kinds of words by table: of meanings, surroundings, hints on a byline, and other parts."""
+
+_SHIFTS = {
+    "meaning": 0,
+    "surroundings": 16,
+    "hint": 32,
+    "part": 42,
+}  # place of the first bit of a table
+_MASKS = {table: (1 << len(kinds)) - 1 << _SHIFTS[table] for table, kinds in KINDS.items()}
+ADVERTISEMENT, MAYBE_NOTICE, NOTICE = 1 << 48, 1 << 49, 1 << 50
+"""Bits of names of advertisements, and of names that may be, or are, those of consent notices."""
+
+_JOINING = 1 << 51  # a part whose meaning depends on its neighbour
+_DOUBTFUL = ADVERTISEMENT | MAYBE_NOTICE | _JOINING  # decided by the whole name
+_HINTING = _MASKS["meaning"] | _MASKS["hint"]
+_ATTRIBUTES = {
+    **dict.fromkeys(("class", "id"), -1),
+    **dict.fromkeys(("rel", "itemprop", "property", "data-testid"), _HINTING),
+    "name": _MASKS["meaning"] | ADVERTISEMENT,
+    **dict.fromkeys(("role", "data-component"), _MASKS["meaning"]),
+}  # which bits count in each attribute that names an element
+
+# What is beside a word: the edge of the value, a character, or a capital letter in camel case.
+_EDGE, _SPACE, _UNDERSCORE, _HYPHEN, _OTHER, _DIGIT, _CAMEL, _LETTER, _FOREIGN = (
+    1 << n for n in range(9)
+)
+_ANYTHING = (1 << 9) - 1
+_NAME_END = _EDGE | _SPACE
+_WORD_END = _NAME_END | _UNDERSCORE | _HYPHEN
+_PART_END = _WORD_END | _OTHER | _CAMEL
+_LETTERS_END = _ANYTHING & ~_LETTER
+_ALPHABET = "abcdefghijklmnopqrstuvwxyz-_"  # columns of the trie, before those of other letters
+_SIDES = dict.fromkeys(_ALPHABET, _LETTER) | dict.fromkeys("0123456789", _DIGIT)
+_SIDES |= {" ": _SPACE, "_": _UNDERSCORE, "-": _HYPHEN}
+
+_CAMEL_MARK = "\ue000"  # stands before a capital letter in camel case
+_CAMEL_CASE = lazy_pattern(r"(?<=[a-z])(?=[A-Z])")
+_NAME = lazy_pattern(r"\S+")
+_BREAK = lazy_pattern(r"[\W_]")  # two in a row leave an empty part, which has no meaning
+_STYLING = lazy_pattern(r"(?:^|(?<=:))text-(?=.)")
+_ASCII = lazy_pattern(r"[a-z]{2,}")
+_MAX_TOKEN = 20  # letters of a word; longer ones are seldom words
+_OPENERS = frozenset({"sub", "teaser", "pie"})  # words whose meaning depends on the next part
+_VERBS = frozenset({"published", "publish", "posted", "updated", "written", "reported"})
+_SEPARATORS = str.maketrans(dict.fromkeys("-_:./#()0123456789", " "))
+_GENERATED = lazy_pattern(
+    r"[a-z]+\d+[a-wyz][a-z0-9]*"
+)  # "ad8anwq" is generated, "ad300x250" is not
+_CMP = "cmp"  # consent management platform, or merely a component of the page
+
+
+Entry = tuple[int, int, int, bool]
+"""What may be before and behind a word, its bit, and whether camel case may divide it.
+
+A negative bit is the complement of one that a longer word takes away.
+"""
+
+
+class _Trie:
+    """Trie of words, with the entries of each.
+
+    ``cells`` has one row per beginning of a word: for each of ``columns``, which are characters,
+    the row of the beginning that is one longer, or 0; then the first entry and the last one's end.
+    """
+
+    def __init__(self, words: list[tuple[str, Entry]]) -> None:
+        others = {*"".join(word for word, _ in words)} - {*_ALPHABET, "~", "*"}
+        self.columns = {c: n for n, c in enumerate([*_ALPHABET, *sorted(others)])}
+        self.width = len(self.columns) + 2
+        self.cells, self._entries_of = array("i", bytes(4 * self.width)), list[list[Entry]]([[]])
+        for word, entry in words:
+            self._add(word, entry)
+        ends = [*accumulate(map(len, self._entries_of))]
+        for row, (first, end) in enumerate(pairwise([0, *ends])):
+            self.cells[row * self.width + self.width - 2] = first
+            self.cells[row * self.width + self.width - 1] = end
+        self.entries = [*chain.from_iterable(self._entries_of)]
+
+    def _add(self, word: str, entry: Entry) -> None:
+        ends = [0]
+        for character in word:
+            if character in "~*":
+                hyphens = [self._longer(end, "-") for end in ends]
+                if character == "*":
+                    self._add_loops(ends, hyphens)
+                ends += hyphens
+            else:
+                ends = [self._longer(end, character) for end in ends]
+        for end in ends:
+            self._entries_of[end].append(entry)
+
+    def _add_loops(self, ends: list[int], hyphens: list[int]) -> None:
+        for end, hyphen in zip(ends, hyphens, strict=True):
+            for row, mark in product((end, hyphen), "-_"):
+                self.cells[row * self.width + self.columns[mark]] = hyphen
+
+    def _longer(self, row: int, character: str) -> int:
+        place = row * self.width + self.columns[character]
+        if not self.cells[place]:
+            self.cells[place] = len(self._entries_of)
+            self.cells.extend([0] * self.width)
+            self._entries_of.append([])
+        return self.cells[place]
+
+
+@cache
+def _trie() -> _Trie:
+    return _Trie(_listed_words())
+
+
+@cache
+def _trie_arrays() -> tuple[Integers32, Integers]:
+    """Return the rows of the trie, shape (n_rows, n_columns), and entries, shape (n_entries, 4)."""
+    trie = _trie()
+    rows = np.frombuffer(trie.cells, dtype=np.int32).reshape(-1, trie.width)
+    return rows, np.array(trie.entries, dtype=np.int64)
+
+
+def _listed_words() -> list[tuple[str, Entry]]:
+    """Return the words of all kinds, with ``~`` for a hyphen that may be missing."""
+    words: list[tuple[str, Entry]] = []
+    for table, kinds in text_table("element_names").items():
+        part_end = _PART_END if table == "meaning" else _WORD_END
+        sides = {"^": part_end, "$": part_end, "|": _NAME_END, ">": _EDGE}
+        for n, listed in enumerate(kinds.values()):
+            bit = 1 << _SHIFTS[table] + n
+            for word in listed.split():
+                before, behind = sides.get(word[0], _ANYTHING), sides.get(word[-1], _ANYTHING)
+                stem, _, tail = word.strip("^$|>").replace("-?", "~").partition("!")
+                may_cross = table != "meaning"
+                words.append((stem, (before, behind, bit, may_cross)))
+                if tail:
+                    words.append((stem + tail, (before, behind, ~bit, may_cross)))
+    whole = (_LETTERS_END, _LETTERS_END)
+    words += [(word, (*whole, ADVERTISEMENT, False)) for word in word_set("advertising", "words")]
+    words += [(word, (*whole, MAYBE_NOTICE, False)) for word in _notice_vocabulary()]
+    parts = {*_OPENERS, "by", "text"}
+    words += [(word, (_PART_END, _PART_END, _JOINING, False)) for word in parts]
+    return words
+
+
+def read_names(names: str) -> tuple[int, NameSet]:
+    """Return the bits, and the words, of names that are separated by spaces, camel case split."""
+    names = names.removesuffix("\n")
+    bits = 0
+    for match in _NAME.finditer(names):
+        before, behind = (names[match.start() - 1 : match.start()], names[match.end() :][:1])
+        sides = (_SIDES.get(c, _OTHER) if c else _EDGE for c in (before, behind))
+        bits |= _read_name(match[0], *sides)
+    return bits, frozenset(_words(names))
+
+
+def _words(names: str) -> list[str]:
+    return [word for word in _ASCII.findall(_opened(names)) if len(word) <= _MAX_TOKEN]
+
+
+def _opened(names: str, mark: str = "-") -> str:
+    """Return names in lower case, with camel case split."""
+    return names if names.islower() else _CAMEL_CASE.sub(mark, names).lower()
+
+
+@lru_cache(maxsize=WORDS)
+def _read_name(name: str, before: int, behind: int) -> int:
+    bits = _found_bits(name, before, behind)
+    return _settled_bits(name, bits) if bits & _DOUBTFUL else bits
+
+
+def _found_bits(name: str, before: int, behind: int) -> int:
+    """Return the bits of all words in a name, given what is beside it."""
+    trie = _trie()
+    cells, width, columns = trie.cells, trie.width, trie.columns
+    text, bits = _opened(name, _CAMEL_MARK), 0
+    sides = [before, *map(_side, text), behind]
+    for i in range(len(text)):
+        row, own, is_crossed = 0, 0, False
+        for j in range(i, len(text)):
+            if text[j] == _CAMEL_MARK:
+                is_crossed = True
+                continue
+            row = cells[row + columns[text[j]]] * width if text[j] in columns else 0
+            if not row:
+                break
+            first, last = cells[row + width - 2], cells[row + width - 1]
+            for start, end, bit, may_cross in trie.entries[first:last]:
+                if start & sides[i] and end & sides[j + 2] and (may_cross or not is_crossed):
+                    own = own | bit if bit >= 0 else own & bit
+        bits |= own
+    return bits
+
+
+def _side(c: str) -> int:
+    known = _CAMEL if c == _CAMEL_MARK else _SIDES.get(c)
+    return known or (_FOREIGN if c.isalnum() else _OTHER)
+
+
+@lru_cache(maxsize=WORDS)
+def _settled_bits(name: str, bits: int) -> int:
+    """Return the bits of a name, those decided that depend on more than one of its words."""
+    if bits & _JOINING:
+        bits = bits & ~(_JOINING | _MASKS["meaning"]) | _joined_meanings(name)
+    if bits & ADVERTISEMENT and not _has_advertisement_word(name):
+        bits &= ~ADVERTISEMENT
+    if bits & MAYBE_NOTICE:
+        bits = bits & ~MAYBE_NOTICE | _notice_bit(frozenset(_words(name)))
+    return bits
+
+
+def _joined_meanings(name: str) -> int:
+    """Return the meanings of a name, parts of which depend on their neighbour.
+
+    Each part has its own meanings. "Published by" names the author and is not a date; "author-date"
+    and "published-author" keep both meanings, since either may be meant. A leading ``text-`` means
+    nothing: in utility-class frameworks it sets size or colour.
+    """
+    parts = _BREAK.split(_opened(_STYLING.sub("", name)))
+    meanings = 0
+    for part, following in zip(parts, [*parts[1:], ""], strict=True):
+        if following == "by" and part in _VERBS:
+            meanings |= 1 << KINDS["meaning"].index("author")
+        else:
+            meanings |= _found_bits(part, _EDGE, _EDGE)
+        if part in _OPENERS:
+            meanings |= _found_bits(part + following, _EDGE, _EDGE)
+    return meanings & _MASKS["meaning"]
+
+
+def _has_advertisement_word(name: str) -> bool:
+    """Return whether a whole word announces an advertisement, as none in "header" does."""
+    words = _GENERATED.sub(" ", _opened(name, " ")).translate(_SEPARATORS).split()
+    return not word_set("advertising", "words").isdisjoint(words)
+
+
+def _notice_bit(words: NameSet) -> int:
+    """Return whether words of one name are those of a consent notice, or may be."""
+    if words & word_set("consent_notice", "not-notice"):
+        return 0
+    subjects = words & word_set("consent_notice", "subjects")
+    parts = words & word_set("consent_notice", "notice-words")
+    is_platform = not words.isdisjoint(word_set("consent_notice", "platforms"))
+    if is_platform or (subjects and parts) or any(map(words.issuperset, _platform_phrases())):
+        return NOTICE
+    may_be_platform = _CMP in words and (parts or "container" in words)
+    return MAYBE_NOTICE if subjects or may_be_platform else 0
+
+
+def _notice_vocabulary() -> frozenset[str]:
+    """Return the words of which every name of a notice or platform contains at least one."""
+    listed = (word_set("consent_notice", key) for key in ("platforms", "subjects"))
+    return frozenset({_CMP, *(phrase[0] for phrase in _platform_phrases())}).union(*listed)
+
+
+@cache
+def _platform_phrases() -> list[list[str]]:
+    return [*map(str.split, text_table("consent_notice")["platform-phrases"].strip().splitlines())]
+
+
+@once_a_page
+def _elements(page: Page) -> tuple[Integers, list[NameSet]]:
+    """Return the bits and the words of each element's own names."""
+    return kernels.read_names(
+        page.elements.attributes,
+        _ATTRIBUTES,
+        *_trie_arrays(),
+        _DOUBTFUL,
+        _settled_bits,
+        _read_value,
+    )
+
+
+_read_value = lru_cache(maxsize=TEXTS)(read_names)
+
+
+def element_tokens(page: Page) -> list[NameSet]:
+    """Return the words in each element's own names, one set per element."""
+    return _elements(page)[1]
+
+
+def elements_named(page: Page, bits: int) -> Flags:
+    """Return which elements have a name with any of some bits, shape (n_elements,)."""
+    named: Flags = _elements(page)[0] & bits != 0
+    return named
+
+
+@once_a_page
+def element_meanings(page: Page) -> Integers:
+    """Return the meanings of each element's own names, one bit per kind, shape (n_elements,)."""
+    return element_kinds(page, "meaning")
+
+
+def element_kinds(page: Page, table: str) -> Integers:
+    """Return the kinds of a table that each element's names have, one bit each, (n_elements,)."""
+    return _elements(page)[0] >> _SHIFTS[table] & (1 << len(KINDS[table])) - 1
+
+
+def elements_of(page: Page, table: str, kind: str) -> Flags:
+    """Return which elements have a name of a kind, shape (n_elements,)."""
+    return elements_named(page, kind_bits(table, kind) << _SHIFTS[table])
+
+
+def kind_bits(table: str, *kinds: str) -> int:
+    """Return the bits of kinds of a table."""
+    return reduce(or_, (1 << KINDS[table].index(kind) for kind in kinds), 0)
+
+
+@lru_cache(maxsize=WORDS)
+def kind_names(table: str, bits: int) -> NameSet:
+    """Return the kinds of a table whose bits are given."""
+    return frozenset(kind for n, kind in enumerate(KINDS[table]) if bits >> n & 1)
