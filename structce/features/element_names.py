@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from functools import cache, lru_cache, reduce
-from itertools import accumulate, chain, pairwise, product
+from itertools import product
 from operator import or_
 
 import numpy as np
@@ -36,8 +36,7 @@ _MASKS = {table: (1 << len(kinds)) - 1 << _SHIFTS[table] for table, kinds in KIN
 ADVERTISEMENT, MAYBE_NOTICE, NOTICE = 1 << 48, 1 << 49, 1 << 50
 """Bits of names of advertisements, and of names that may be, or are, those of consent notices."""
 
-_JOINING = 1 << 51  # a part whose meaning depends on its neighbour
-_DOUBTFUL = ADVERTISEMENT | MAYBE_NOTICE | _JOINING  # decided by the whole name
+_DOUBTFUL = ADVERTISEMENT | MAYBE_NOTICE  # decided by the whole name
 _HINTING = _MASKS["meaning"] | _MASKS["hint"]
 _ATTRIBUTES = {
     **dict.fromkeys(("class", "id"), -1),
@@ -47,27 +46,22 @@ _ATTRIBUTES = {
 }  # which bits count in each attribute that names an element
 
 # What is beside a word: the edge of the value, a character, or a capital letter in camel case.
-_EDGE, _SPACE, _UNDERSCORE, _HYPHEN, _OTHER, _DIGIT, _CAMEL, _LETTER, _FOREIGN = (
-    1 << n for n in range(9)
-)
+_EDGE, _SPACE, _DASH, _COLON, _OTHER, _DIGIT, _CAMEL, _LETTER, _FOREIGN = (1 << n for n in range(9))
 _ANYTHING = (1 << 9) - 1
 _NAME_END = _EDGE | _SPACE
-_WORD_END = _NAME_END | _UNDERSCORE | _HYPHEN
-_PART_END = _WORD_END | _OTHER | _CAMEL
+_WORD_END = _NAME_END | _DASH
+_PART_END = _WORD_END | _COLON | _OTHER | _CAMEL
 _LETTERS_END = _ANYTHING & ~_LETTER
+_DIVIDED = 16  # places by which the mask of what is before a word that camel case divides is higher
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz-_"  # columns of the trie, before those of other letters
 _SIDES = dict.fromkeys(_ALPHABET, _LETTER) | dict.fromkeys("0123456789", _DIGIT)
-_SIDES |= {" ": _SPACE, "_": _UNDERSCORE, "-": _HYPHEN}
+_SIDES |= {" ": _SPACE, "_": _DASH, "-": _DASH, ":": _COLON}
 
 _CAMEL_MARK = "\ue000"  # stands before a capital letter in camel case
 _CAMEL_CASE = lazy_pattern(r"(?<=[a-z])(?=[A-Z])")
 _NAME = lazy_pattern(r"\S+")
-_BREAK = lazy_pattern(r"[\W_]")  # two in a row leave an empty part, which has no meaning
-_STYLING = lazy_pattern(r"(?:^|(?<=:))text-(?=.)")
 _ASCII = lazy_pattern(r"[a-z]{2,}")
 _MAX_TOKEN = 20  # letters of a word; longer ones are seldom words
-_OPENERS = frozenset({"sub", "teaser", "pie"})  # words whose meaning depends on the next part
-_VERBS = frozenset({"published", "publish", "posted", "updated", "written", "reported"})
 _SEPARATORS = str.maketrans(dict.fromkeys("-_:./#()0123456789", " "))
 _GENERATED = lazy_pattern(
     r"[a-z]+\d+[a-wyz][a-z0-9]*"
@@ -75,10 +69,11 @@ _GENERATED = lazy_pattern(
 _CMP = "cmp"  # consent management platform, or merely a component of the page
 
 
-Entry = tuple[int, int, int, bool]
-"""What may be before and behind a word, its bit, and whether camel case may divide it.
+Entry = tuple[int, int, int]
+"""What may be before a word and behind it, and its bit.
 
-A negative bit is the complement of one that a longer word takes away.
+A negative bit is the complement of one that a longer word takes away. ``before`` also has, 16
+places higher, what may be before a word that camel case divides.
 """
 
 
@@ -86,46 +81,40 @@ class _Trie:
     """Trie of words, with the entries of each.
 
     ``cells`` has one row per beginning of a word: for each of ``columns``, which are characters,
-    the row of the beginning that is one longer, or 0; then the first entry and the last one's end.
+    the row of the beginning that is one longer, or 0; and the number of its last entry, or 0. An
+    entry is followed by the number of the one before it.
     """
 
     def __init__(self, words: list[tuple[str, Entry]]) -> None:
         others = {*"".join(word for word, _ in words)} - {*_ALPHABET, "~", "*"}
-        self.columns = {c: n for n, c in enumerate([*_ALPHABET, *sorted(others)])}
-        self.width = len(self.columns) + 2
-        self.cells, self._entries_of = array("i", bytes(4 * self.width)), list[list[Entry]]([[]])
+        self.columns = {
+            c: n for n, c in enumerate([*_ALPHABET, "entries", "none", *sorted(others)])
+        }
+        self.width = len(self.columns)
+        self.cells, self.entries = array("i", bytes(4 * self.width)), [(0, 0, 0, 0)]
         for word, entry in words:
-            self._add(word, entry)
-        ends = [*accumulate(map(len, self._entries_of))]
-        for row, (first, end) in enumerate(pairwise([0, *ends])):
-            self.cells[row * self.width + self.width - 2] = first
-            self.cells[row * self.width + self.width - 1] = end
-        self.entries = [*chain.from_iterable(self._entries_of)]
+            ends = [0]
+            for character in word:
+                ends = self._longer(ends, character)
+            for end in ends:
+                place = end * self.width + self.columns["entries"]
+                self.entries.append((*entry, self.cells[place]))
+                self.cells[place] = len(self.entries) - 1
 
-    def _add(self, word: str, entry: Entry) -> None:
-        ends = [0]
-        for character in word:
-            if character in "~*":
-                hyphens = [self._longer(end, "-") for end in ends]
-                if character == "*":
-                    self._add_loops(ends, hyphens)
-                ends += hyphens
-            else:
-                ends = [self._longer(end, character) for end in ends]
-        for end in ends:
-            self._entries_of[end].append(entry)
+    def _longer(self, rows: list[int], character: str) -> list[int]:
+        if character not in "~*":
+            return [self._next(row, character) for row in rows]
+        hyphens = [self._next(row, "-") for row in rows]
+        for row, hyphen in zip(rows, hyphens, strict=True) if character == "*" else ():
+            for place, mark in product((row, hyphen), "-_"):
+                self.cells[place * self.width + self.columns[mark]] = hyphen
+        return rows + hyphens
 
-    def _add_loops(self, ends: list[int], hyphens: list[int]) -> None:
-        for end, hyphen in zip(ends, hyphens, strict=True):
-            for row, mark in product((end, hyphen), "-_"):
-                self.cells[row * self.width + self.columns[mark]] = hyphen
-
-    def _longer(self, row: int, character: str) -> int:
+    def _next(self, row: int, character: str) -> int:
         place = row * self.width + self.columns[character]
         if not self.cells[place]:
-            self.cells[place] = len(self._entries_of)
+            self.cells[place] = len(self.cells) // self.width
             self.cells.extend([0] * self.width)
-            self._entries_of.append([])
         return self.cells[place]
 
 
@@ -146,23 +135,26 @@ def _listed_words() -> list[tuple[str, Entry]]:
     """Return the words of all kinds, with ``~`` for a hyphen that may be missing."""
     words: list[tuple[str, Entry]] = []
     for table, kinds in text_table("element_names").items():
-        part_end = _PART_END if table == "meaning" else _WORD_END
-        sides = {"^": part_end, "$": part_end, "|": _NAME_END, ">": _EDGE}
         for n, listed in enumerate(kinds.values()):
-            bit = 1 << _SHIFTS[table] + n
             for word in listed.split():
-                before, behind = sides.get(word[0], _ANYTHING), sides.get(word[-1], _ANYTHING)
-                stem, _, tail = word.strip("^$|>").replace("-?", "~").partition("!")
-                may_cross = table != "meaning"
-                words.append((stem, (before, behind, bit, may_cross)))
-                if tail:
-                    words.append((stem + tail, (before, behind, ~bit, may_cross)))
-    whole = (_LETTERS_END, _LETTERS_END)
-    words += [(word, (*whole, ADVERTISEMENT, False)) for word in word_set("advertising", "words")]
-    words += [(word, (*whole, MAYBE_NOTICE, False)) for word in _notice_vocabulary()]
-    parts = {*_OPENERS, "by", "text"}
-    words += [(word, (_PART_END, _PART_END, _JOINING, False)) for word in parts]
-    return words
+                words += _entries(word, 1 << _SHIFTS[table] + n, is_meaning=table == "meaning")
+    whole = _LETTERS_END, _LETTERS_END
+    words += [(word, (*whole, ADVERTISEMENT)) for word in word_set("advertising", "words")]
+    return words + [(word, (*whole, MAYBE_NOTICE)) for word in _notice_vocabulary()]
+
+
+def _entries(word: str, bit: int, *, is_meaning: bool) -> list[tuple[str, Entry]]:
+    """Return what a word of a table stands for; camel case divides no word but at its ``/``."""
+    bit, word = (~bit, word[1:]) if word[0] == "!" else (bit, word)
+    part_end = _PART_END if is_meaning else _WORD_END
+    marks = {"^": part_end, "$": part_end, "|": _NAME_END, ":": _NAME_END | _COLON, ">": _EDGE}
+    before, behind = marks.get(word[0], _ANYTHING), marks.get(word[-1], _ANYTHING)
+    stem = word.strip("^$|:>").replace("-?", "~")
+    if "/" in stem:
+        dashed = [(stem.replace("/", mark), (before, behind, bit)) for mark in "-_"]
+        return [*dashed, (stem.replace("/", ""), (before << _DIVIDED, behind, bit))]
+    before |= 0 if is_meaning else before << _DIVIDED
+    return [(stem, (before, behind, bit))]
 
 
 def read_names(names: str) -> tuple[int, NameSet]:
@@ -193,22 +185,22 @@ def _read_name(name: str, before: int, behind: int) -> int:
 
 def _found_bits(name: str, before: int, behind: int) -> int:
     """Return the bits of all words in a name, given what is beside it."""
-    trie = _trie()
-    cells, width, columns = trie.cells, trie.width, trie.columns
-    text, bits = _opened(name, _CAMEL_MARK), 0
+    trie, text, bits = _trie(), _opened(name, _CAMEL_MARK), 0
     sides = [before, *map(_side, text), behind]
     for i in range(len(text)):
-        row, own, is_crossed = 0, 0, False
+        row, own, side = 0, 0, sides[i]
         for j in range(i, len(text)):
             if text[j] == _CAMEL_MARK:
-                is_crossed = True
+                side = sides[i] << _DIVIDED
                 continue
-            row = cells[row + columns[text[j]]] * width if text[j] in columns else 0
+            column = trie.columns.get(text[j])
+            row = trie.cells[row * trie.width + column] if column is not None else 0
             if not row:
                 break
-            first, last = cells[row + width - 2], cells[row + width - 1]
-            for start, end, bit, may_cross in trie.entries[first:last]:
-                if start & sides[i] and end & sides[j + 2] and (may_cross or not is_crossed):
+            number = trie.cells[row * trie.width + trie.columns["entries"]]
+            while number:
+                start, end, bit, number = trie.entries[number]
+                if start & side and end & sides[j + 2]:
                     own = own | bit if bit >= 0 else own & bit
         bits |= own
     return bits
@@ -222,32 +214,11 @@ def _side(c: str) -> int:
 @lru_cache(maxsize=WORDS)
 def _settled_bits(name: str, bits: int) -> int:
     """Return the bits of a name, those decided that depend on more than one of its words."""
-    if bits & _JOINING:
-        bits = bits & ~(_JOINING | _MASKS["meaning"]) | _joined_meanings(name)
     if bits & ADVERTISEMENT and not _has_advertisement_word(name):
         bits &= ~ADVERTISEMENT
     if bits & MAYBE_NOTICE:
         bits = bits & ~MAYBE_NOTICE | _notice_bit(frozenset(_words(name)))
     return bits
-
-
-def _joined_meanings(name: str) -> int:
-    """Return the meanings of a name, parts of which depend on their neighbour.
-
-    Each part has its own meanings. "Published by" names the author and is not a date; "author-date"
-    and "published-author" keep both meanings, since either may be meant. A leading ``text-`` means
-    nothing: in utility-class frameworks it sets size or colour.
-    """
-    parts = _BREAK.split(_opened(_STYLING.sub("", name)))
-    meanings = 0
-    for part, following in zip(parts, [*parts[1:], ""], strict=True):
-        if following == "by" and part in _VERBS:
-            meanings |= 1 << KINDS["meaning"].index("author")
-        else:
-            meanings |= _found_bits(part, _EDGE, _EDGE)
-        if part in _OPENERS:
-            meanings |= _found_bits(part + following, _EDGE, _EDGE)
-    return meanings & _MASKS["meaning"]
 
 
 def _has_advertisement_word(name: str) -> bool:

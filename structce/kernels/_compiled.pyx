@@ -12,6 +12,7 @@ from cpython.dict cimport PyDict_GetItemWithError
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF, Py_XDECREF
+from cpython.set cimport PySet_Add
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_FromKindAndData, PyUnicode_GET_LENGTH
 from cpython.unicode cimport PyUnicode_KIND, PyUnicode_READ
 from cpython.sequence cimport PySequence_Fast, PySequence_Fast_GET_ITEM, PySequence_Fast_GET_SIZE
@@ -21,6 +22,8 @@ from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memchr, memcmp
 
 cdef extern from "Python.h":
+    object PyFrozenSet_New(PyObject* values)
+    bint PyUnicode_IS_ASCII(object text)
     Py_ssize_t PyUnicode_FindChar(object text, Py_UCS4 c, Py_ssize_t start, Py_ssize_t end, int way)
     bint Py_UNICODE_ISALNUM(Py_UCS4 character)
     bint Py_UNICODE_ISALPHA(Py_UCS4 character)
@@ -1220,13 +1223,15 @@ cdef list simple_texts(
 cdef enum:  # what is beside a word
     AT_EDGE = 1
     AT_SPACE = 2
-    AT_UNDERSCORE = 4
-    AT_HYPHEN = 8
+    AT_DASH = 4
+    AT_COLON = 8
     AT_OTHER = 16
     AT_DIGIT = 32
     AT_CAMEL = 64
     AT_LETTER = 128
     IN_WORD = 64 | 128
+    ENTRIES = 28  # columns of the trie, before those of letters that are not ASCII
+    NO_COLUMN = 29
 
 NO_NAMES = frozenset()
 
@@ -1237,64 +1242,74 @@ cdef tuple read_value(str value, cnp.ndarray rows, cnp.ndarray entries, int64_t 
     cdef int32_t* cells = <int32_t*> cnp.PyArray_DATA(rows)
     cdef int64_t* entry = <int64_t*> cnp.PyArray_DATA(entries)
     cdef Py_ssize_t n_rows = cnp.PyArray_DIM(rows, 0), width = cnp.PyArray_DIM(rows, 1), i, j, k, row
-    cdef Py_ssize_t n = PyUnicode_GET_LENGTH(value), word = -1, name = 0, end
-    cdef int64_t bits = 0, own = 0, found
+    cdef Py_ssize_t n = PyUnicode_GET_LENGTH(value), word = -1, name = 0
+    cdef int64_t bits = 0, own = 0, found, before, number
     cdef uint32_t hashed = 0
-    cdef uint8_t c, before
-    cdef bint is_crossed
-    cdef set words = set()
+    cdef uint8_t c, letter
+    cdef object words = PyFrozenSet_New(NULL)
     if n and given[n - 1] == c"\n":
         n -= 1
-    cdef uint16_t* letters = <uint16_t*> malloc((n + 1) * (sizeof(uint16_t) + 1))
+    cdef uint16_t* letters = <uint16_t*> malloc((n + 1) * (sizeof(uint16_t) + 2))
     cdef uint8_t* sides = <uint8_t*> (letters + n + 1)
+    cdef uint8_t* columns = sides + n + 1
     if letters == NULL:
         raise MemoryError
     try:
         for i in range(n + 1):
             c = given[i] if i < n else 0
-            letters[i] = c | 0x20 if c"A" <= c <= c"Z" else c
-            if c"a" <= letters[i] <= c"z":
-                sides[i] = AT_CAMEL if c != letters[i] and i and c"a" <= given[i - 1] <= c"z" else AT_LETTER
-            elif c"0" <= c <= c"9":
-                sides[i] = AT_DIGIT
+            letter = c | 0x20
+            if c"a" <= letter <= c"z" and i < n:
+                letters[i], columns[i] = letter, letter - c"a"
+                sides[i] = AT_CAMEL if c < c"a" and i and c"a" <= given[i - 1] <= c"z" else AT_LETTER
             else:
-                sides[i] = AT_SPACE if c == 32 else AT_UNDERSCORE if c == 95 else AT_HYPHEN if c == 45 else AT_OTHER
-            sides[n] = AT_EDGE
+                columns[i] = 26 if c == c"-" else 27 if c == c"_" else NO_COLUMN
+                if columns[i] != NO_COLUMN:
+                    sides[i] = AT_DASH
+                elif i == n or c == c" ":
+                    sides[i] = AT_EDGE if i == n else AT_SPACE
+                elif c"0" <= c <= c":":
+                    sides[i] = AT_DIGIT if c != c":" else AT_COLON
+                else:
+                    sides[i] = AT_OTHER
             if word >= 0 and sides[i] != AT_LETTER:
                 if 2 <= i - word <= 20:
-                    words.add(word_of(letters + word, i - word, hashed))
+                    PySet_Add(words, word_of(letters + word, i - word, hashed))
                 word, hashed = -1, 0
             if sides[i] & IN_WORD:
                 word = i if word < 0 else word
-                hashed = hashed * 31 + letters[i]
+                hashed = hashed * 31 + letter
         for i in range(n + 1):
-            if i == n or Py_UNICODE_ISSPACE(given[i]):
-                bits |= settled(value[name:i], own) if own & doubtful else own
-                own, name = 0, i + 1
             if not sides[i] & IN_WORD:
+                if i == n or Py_UNICODE_ISSPACE(given[i]):
+                    bits |= settled(value[name:i], own) if own & doubtful else own
+                    own, name = 0, i + 1
                 continue
-            before = AT_EDGE if i == 0 else AT_CAMEL if sides[i] == AT_CAMEL else sides[i - 1]
-            before = AT_LETTER if before == AT_CAMEL and sides[i] != AT_CAMEL else before
-            found, is_crossed, row, j = 0, False, 0, i
-            while sides[j] & (IN_WORD | AT_UNDERSCORE | AT_HYPHEN):
-                is_crossed = is_crossed or (sides[j] == AT_CAMEL and j > i)
-                k = letters[j] - 97 if sides[j] & IN_WORD else 26 + (sides[j] == AT_UNDERSCORE)
-                row, j = cells[row * width + k], j + 1
+            found, row, j = 0, 0, i
+            while True:
+                row = cells[row * width + columns[j]]
                 if row == 0:
                     break
                 expect(0 < row < n_rows, "read_names: no such row")
-                end = cells[row * width + width - 1]
-                k = cells[row * width + width - 2]
-                expect(0 <= k <= end <= cnp.PyArray_DIM(entries, 0), "read_names: no such entry")
-                for k in range(k, end):
+                j += 1
+                number = cells[row * width + ENTRIES]
+                if number == 0:
+                    continue
+                before = AT_EDGE if i == 0 else sides[i - 1] if sides[i - 1] != AT_CAMEL else AT_LETTER
+                before = AT_CAMEL if sides[i] == AT_CAMEL else before
+                for k in range(i + 1, j):
+                    before = before << 16 if sides[k] == AT_CAMEL and before < 1 << 16 else before
+                while number:
+                    k = number
+                    expect(0 < k < cnp.PyArray_DIM(entries, 0), "read_names: no such entry")
                     if entry[4 * k] & before and entry[4 * k + 1] & sides[j]:
-                        if entry[4 * k + 3] or not is_crossed:
-                            c = entry[4 * k + 2] < 0
-                            found = found & entry[4 * k + 2] if c else found | entry[4 * k + 2]
+                        c = entry[4 * k + 2] < 0
+                        found = found & entry[4 * k + 2] if c else found | entry[4 * k + 2]
+                    number = entry[4 * k + 3]
+                    expect(number < k, "read_names: entries in the wrong order")
             own |= found
     finally:
         free(letters)
-    return bits, frozenset(words)
+    return bits, words
 
 
 def read_names(
@@ -1320,7 +1335,7 @@ def read_names(
                 continue
             found = PyDict_GetItemWithError(known, value)
             if found == NULL:
-                if (<str?> value).isascii():
+                if PyUnicode_IS_ASCII(<str?> value):
                     read = read_value(value, table, listed, doubtful, settled)
                 else:
                     read = otherwise(value)
