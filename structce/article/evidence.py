@@ -142,11 +142,6 @@ class Evidence(msgspec.Struct, frozen=True, eq=False, dict=True):
             kinds[dom_tree.elements_called(self.page).get(tag, [])] = 0
         return kernels.bits_down(self.page.elements.parent, kinds)
 
-    @cached_property
-    def _hints(self) -> list[int]:
-        hints: list[int] = element_names.element_kinds(self.page, "hint").tolist()
-        return hints
-
     def is_in_surroundings(self, region: int, kind: str) -> bool:
         """Return whether a region is in a named part of the page that excludes title and text.
 
@@ -230,7 +225,7 @@ class Evidence(msgspec.Struct, frozen=True, eq=False, dict=True):
         """
         element, elements = int(self.page.element[region]), self.page.elements
         above = [*islice(elements.ancestors(element), _NEAR)]
-        hints = reduce(or_, map(self._hints.__getitem__, above))
+        hints = reduce(or_, map(element_names.element_hints(self.page).__getitem__, above))
         in_time = any(elements.tag[n] == "time" for n in above)
         return _name_features(int(self.surroundings[element]), hints & _ANY_NAMED, in_time)
 

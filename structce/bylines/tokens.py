@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence, Set
-from functools import cache, lru_cache
+from functools import cache, lru_cache, reduce
 from itertools import accumulate, islice
+from operator import or_
 from typing import NamedTuple
-
-import numpy as np
 
 from structce.features import element_names
 from structce.language import (
@@ -251,8 +250,8 @@ def hints_at(page: Page, region: int) -> Hints:
             leads_to_person = _PROFILE.search(attributes.get("href", "").lower()) is not None
             if leads_to_person or "author" in attributes.get("rel", ""):
                 hints.add("profile")
-    own = element_names.element_kinds(page, "hint")[above]
-    return element_names.kind_names("hint", int(np.bitwise_or.reduce(own))) | hints
+    own = reduce(or_, map(element_names.element_hints(page).__getitem__, above))
+    return element_names.kind_names("hint", own) | hints
 
 
 def byline_of(page: Page, regions: Sequence[int]) -> tuple[str, tuple[Hints, ...], list[int]]:

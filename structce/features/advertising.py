@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 
 from structce.arrays import Flags
-from structce.features.cues import page_cues
+from structce.features.cues import cue_column
 from structce.features.dom import in_elements
 from structce.features.dom_tree import (
     elements_with,
@@ -18,9 +18,10 @@ from structce.features.dom_tree import (
 from structce.features.element_names import ADVERTISEMENT, elements_named
 from structce.features.registry import feature, once_a_page
 from structce.features.tables import pattern, word_set
-from structce.language import TEXTS, cues_of_texts, split_texts
+from structce.language import TEXTS, cues_of_texts, has_joined, split_texts, split_words, word_list
 from structce.page import Page
 
+_CUE = "advertisement-cue"
 _LABELS = ("aria-label", "title")  # the first one present counts, even if empty
 _ABSOLUTE = ("https://", "http://", "//")
 _ADDRESSES = ("src", "href", "data-src")
@@ -60,10 +61,19 @@ def _labelled_elements(page: Page) -> set[int]:
     labelled = {i for name in _LABELS for i in having.get(name, ()) if page.elements.tag[i] != "a"}
     labels = {i: next(rows[i][n] for n in _LABELS if n in rows[i]) for i in labelled}
     short = [label for label in {*labels.values()} if len(label) <= _MAX_LABEL]
-    cues = zip(short, cues_of_texts(short, split_texts(short), page.lang), strict=True)
-    announcing = {label for label, own in cues if "advertisement-cue" in own}
+    is_other = _label_words().isdisjoint
+    pairs = zip(short, split_texts(short), strict=True)
+    likely = [(label, own) for label, own in pairs if not is_other(own) or has_joined(label)]
+    cues = cues_of_texts(*zip(*likely, strict=True), page.lang) if likely else []
+    announcing = {label for (label, _), own in zip(likely, cues, strict=True) if _CUE in own}
     slots = (having.get(name, ()) for name in word_set("advertising", "slots"))
     return {i for i, label in labels.items() if label in announcing}.union(*slots)
+
+
+@cache
+def _label_words() -> frozenset[str]:
+    """Return the words of phrases that announce an advertisement, in all languages."""
+    return frozenset(split_words(" ".join(word_list("advertisement").values())))
 
 
 @feature("task")
@@ -103,7 +113,7 @@ def announced_regions(page: Page) -> Flags:
     """
     announced = np.zeros(len(page), dtype=bool)
     parent = page.elements.parent
-    named = [i for i, names in enumerate(page_cues(page)) if "advertisement-cue" in names]
+    named = np.flatnonzero(cue_column(page, _CUE)).tolist()
     if not named:
         return announced
     in_link, in_heading = in_elements(page, ["a"]), in_elements(page, _HEADINGS)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
 
 import numpy as np
@@ -79,15 +78,7 @@ def far_meaning(page: Page) -> list[NameSet]:
 @feature("dom", aliases=["all-attributes"], source=SPENGLER)
 def attribute(page: Page) -> list[NameSet]:
     """Names of the attributes of the region's element, such as ``datetime`` or ``srcset``."""
-    return kernels.map_rows(_keys, of_regions(page, page.elements.attributes))
-
-
-def _keys(row: Mapping[str, str]) -> NameSet:
-    return _name_set(tuple(row))
-
-
-_name_set: Callable[[tuple[str, ...]], NameSet] = lru_cache(maxsize=TEXTS)(frozenset)
-"""Set of names, which is one object for equal rows of attributes."""
+    return kernels.map_rows(frozenset, of_regions(page, page.elements.attributes))
 
 
 @feature("dom", source="schema.org")

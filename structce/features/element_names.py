@@ -284,6 +284,13 @@ def element_meanings(page: Page) -> Integers:
     return element_kinds(page, "meaning")
 
 
+@once_a_page
+def element_hints(page: Page) -> list[int]:
+    """Return the hints on bylines that each element's names give, one bit per kind."""
+    hints: list[int] = element_kinds(page, "hint").tolist()
+    return hints
+
+
 def element_kinds(page: Page, table: str) -> Integers:
     """Return the kinds of a table that each element's names have, one bit each, (n_elements,)."""
     return _elements(page)[0] >> _SHIFTS[table] & (1 << len(KINDS[table])) - 1

@@ -35,7 +35,7 @@ from structce.features.landmarks import (
     running_widths,
     title_similarities,
 )
-from structce.features.metadata_match import author_match, date_match, stated_time
+from structce.features.metadata_match import author_match, matched_days, stated_time
 from structce.features.registry import JOINED_STRENGTH, NEAR, feature, once_a_page
 from structce.features.text import are_like_names, capitalised_counts, lengths, widths
 from structce.language import TEXTS
@@ -48,8 +48,13 @@ _MAX_LINE = 120  # characters of a line that may be a byline or a date line
 _LINE_CUES = (
     "long date byline credit name author has-author day time-stated time-other headline".split()
 )
-_CUES = ("numeric-date-cue", "months-cue", "author-cue", "agency-cue", "credit-cue")
-_TIMES = {None: 0, "stated": 1, "other": 2}
+_CUE_NAMES = {
+    "numeric-date-cue": "date",
+    "months-cue": "date",
+    "author-cue": "byline",
+    "agency-cue": "byline",
+    "credit-cue": "credit",
+}
 _FRAME_REGIONS = 12  # above the headline and below the text that belong to the article's frame
 _FRAMES = {"kicker": "head", "title": "head", "head": "head", "text": "text"}
 _CONTENT_MEANINGS = ("lead", "title", "caption", "author", "date")  # the first one counts
@@ -151,20 +156,23 @@ def line_cues(page: Page) -> Integers:
     One bit for each of ``_LINE_CUES``, shape (n_regions,).
     """
     has_cue = np.fromiter(map(bool, page_cues(page)), np.bool_, len(page))
-    numeric, months, author, agency, credit = (cue_column(page, name) for name in _CUES)
     is_name = are_like_names(page) & ((capitalised_counts(page) > 1) | has_cue)
-    is_long, matched = lengths(page) > _MAX_LINE, author_match(page)
-    in_line = np.array([numeric | months, author | agency, credit, is_name]) & ~is_long
-    is_author = matched >= _AUTHOR
-    times = np.array([_TIMES[time] for time in stated_time(page)])
-    is_dated = np.array([day is not None for day in date_match(page)], dtype=bool)
-    flags = (
-        *(is_long, *in_line, is_author, (matched > 0) & ~is_author),
-        *(is_dated, times == 1, times == 2),
-        title_similarities(page) >= _HEADLINE,
-    )
-    bits: Integers = (1 << np.arange(len(flags))) @ np.array(flags)
+    in_line = is_name * _bit("name")
+    for cue, name in _CUE_NAMES.items():
+        in_line |= cue_column(page, cue) * _bit(name)
+    bits = np.where(lengths(page) > _MAX_LINE, _bit("long"), in_line)
+    matched = author_match(page)
+    bits |= np.where(matched >= _AUTHOR, _bit("author"), (matched > 0) * _bit("has-author"))
+    bits |= (title_similarities(page) >= _HEADLINE) * _bit("headline")
+    bits[[*matched_days(page)]] |= _bit("day")
+    if "time" in elements_called(page):
+        for i, kind in enumerate(stated_time(page)):
+            bits[i] |= _bit(f"time-{kind}") if kind else 0
     return bits
+
+
+def _bit(name: str) -> int:
+    return 1 << _LINE_CUES.index(name)
 
 
 def cue_names(cues: int) -> list[str]:
