@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from functools import cache, lru_cache
+from functools import cache, lru_cache, reduce
+from operator import or_
 from typing import NamedTuple
 
 from structce.addresses import split_address
@@ -18,6 +19,7 @@ from structce.article.candidates import (
 )
 from structce.article.evidence import Evidence, likely_blocks, word_key
 from structce.bylines import (
+    LIST_BITS,
     BylineName,
     PageNames,
     byline_of,
@@ -58,9 +60,14 @@ _NOBODY = tuple("nobody before published updated comment more next advertisement
 """Kinds of phrases that are no names, see :mod:`structce.language.vocabulary`."""
 _HANDLE = lazy_pattern(r"[@_/\\]|\d|\.(?:com|net|org|co|de|info)\b")
 
-_BEFORE = tuple("before role picture rights comment published work about".split())
-_AFTER = tuple("role position picture archive comment work group".split())
-"""Kinds of phrases right before and after a name, see :data:`structce.bylines.tokens.LISTS`."""
+_BEFORE, _AFTER = (
+    {kind: LIST_BITS[kind] | LIST_BITS.get(f"{kind}+", 0) for kind in kinds.split()}
+    for kinds in (
+        "before role picture rights comment published work about",
+        "role position picture archive comment work group",
+    )
+)
+"""Kinds of phrases right before and after a name, with the bits of their lists."""
 _CONTEXT = 3  # tokens of the context of a name
 _CONTEXT_LENGTH = 40  # characters in which they are looked for
 
@@ -158,6 +165,7 @@ def _add_of_byline(
     before = byline.text[max(start - _CONTEXT_LENGTH, 0) : start]
     if not before.strip() and first:
         before = page.text[first - 1][-_CONTEXT_LENGTH:]
+    after = byline.text[end : end + _CONTEXT_LENGTH]
     alike = evidence.regions_by_path[int(evidence.region_paths[first])]
     candidate.features |= {
         "share_of_line": len(candidate.value) / max(len(byline.line), 1),
@@ -165,28 +173,26 @@ def _add_of_byline(
         "landmark": float(evidence.landmark[page.element[first]]),
         "n_alike": float(len(alike)),
         "alike_before": float(bisect_left(alike, first)),
-        **_features_before(before, code),
-        **_features_after(byline.text[end : end + _CONTEXT_LENGTH], code),
+        **_features_before(_lists_in(before, code, slice(-_CONTEXT, None))),
+        **_features_after(_lists_in(after, code, slice(_CONTEXT))),
     }
     builder.add_visible(key, candidate, byline.rank)
 
 
-@lru_cache(maxsize=TEXTS)
-def _features_before(text: str, code: str) -> dict[str, float]:
-    """Return the kinds of phrases among the last words of a text."""
-    kinds = {kind.rstrip("+") for kinds in _lists_in(text, code)[-_CONTEXT:] for kind in kinds}
-    return {f"after_{kind}": float(kind in kinds) for kind in _BEFORE}
+def _lists_in(text: str, code: str, place: slice) -> int:
+    """Return the lists that some words of a text are in, alone or within phrases."""
+    tokens = [token for token in tokens_of(text) if token != "\n"]
+    return reduce(or_, lists_of(tokens, code)[place], 0)
 
 
 @lru_cache(maxsize=TEXTS)
-def _features_after(text: str, code: str) -> dict[str, float]:
-    """Return the kinds of phrases among the first words of a text."""
-    kinds = {kind.rstrip("+") for kinds in _lists_in(text, code)[:_CONTEXT] for kind in kinds}
-    return {f"then_{kind}": float(kind in kinds) for kind in _AFTER}
+def _features_before(lists: int) -> dict[str, float]:
+    return {f"after_{kind}": float(lists & bits > 0) for kind, bits in _BEFORE.items()}
 
 
-def _lists_in(text: str, code: str) -> list[frozenset[str]]:
-    return lists_of([token for token in tokens_of(text) if not token.is_break], code)
+@lru_cache(maxsize=TEXTS)
+def _features_after(lists: int) -> dict[str, float]:
+    return {f"then_{kind}": float(lists & bits > 0) for kind, bits in _AFTER.items()}
 
 
 def _signatures(

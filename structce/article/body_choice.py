@@ -16,9 +16,9 @@ from typing import Literal
 import msgspec
 import numpy as np
 
-from structce.arrays import Flags, Floats, Integers
-from structce.article.block_columns import block_columns
-from structce.article.evidence import Columns, Evidence, column_matrix
+from structce.arrays import Flags, Floats, Floats32, Integers
+from structce.article.block_columns import BLOCK_COLUMNS, block_columns
+from structce.article.evidence import Columns, Evidence, named_columns
 from structce.article.tuned import tuned
 from structce.features import advertising, consent_notice, dom_tree, element_names
 from structce.labelling import ArticleTrees
@@ -68,7 +68,7 @@ class BodyChoice(msgspec.Struct, frozen=True, eq=False):
     is_likely: Flags  # of blocks that are likely enough, even if left out as copies, captions, ...
     confidence: Floats  # that a region is where it was put, in the body or out of it, (n_regions,)
     p: Floats  # that each block is part of the body, shape (n_blocks,)
-    columns: Columns  # features of the blocks, see structce.article.block_columns
+    rows: Floats32  # features of the blocks, shape (n_blocks, n_columns), see `BLOCK_COLUMNS`
 
 
 def choose_body(
@@ -82,12 +82,15 @@ def choose_body(
 
     ``types`` is the probability of each type of page; without any, the page is an article.
     """
-    page, columns = evidence.page, block_columns(evidence)
+    page, body, table = evidence.page, trees.body, block_columns(evidence)
+    rows = np.ascontiguousarray(table.T, dtype=np.float32)
     if not evidence.n_blocks:
         none = np.zeros(0)
-        return BodyChoice(none.astype(bool), none.astype(bool), none, none, columns)
-    body = trees.body
-    p = columns["body"] if body is None else body.probability(column_matrix(columns, body.names))
+        return BodyChoice(none.astype(bool), none.astype(bool), none, none, rows)
+    columns = dict(zip(BLOCK_COLUMNS, table, strict=True))
+    p = columns["body"]
+    if body is not None:
+        p = body.probability(named_columns(rows, BLOCK_COLUMNS, body.names))
     if favour != "recall" and types.get("forum", 0.0) < tuned("thread"):
         p = _without_comments(evidence, p, columns["in_comment"] > 0)
     p = _with_stated(p, columns)
@@ -111,7 +114,7 @@ def choose_body(
     for i in np.flatnonzero(is_body & evidence.in_link).tolist():
         is_body[i] = not _BACK.fullmatch(page.text[i])  # from a footnote to its place in the text
     p_regions = p[page.blocks]
-    return BodyChoice(is_body, is_likely, np.where(is_body, p_regions, 1 - p_regions), p, columns)
+    return BodyChoice(is_body, is_likely, np.where(is_body, p_regions, 1 - p_regions), p, rows)
 
 
 def _chosen_blocks(

@@ -10,12 +10,13 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache, reduce
 from itertools import chain, islice, repeat
 from operator import or_
+from typing import TypeVar
 
 import msgspec
 import numpy as np
 
 from structce import kernels
-from structce.arrays import Flags, Floats, Integers, Integers32
+from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
 from structce.article.regions import join_regions
 from structce.features import dom_tree, element_names
 from structce.labelling import Labelling
@@ -300,6 +301,7 @@ Columns = Mapping[str, Floats]
 """Features of several blocks or regions by name, each of shape (n_rows,)."""
 
 _NAN = float("nan")
+Rows = TypeVar("Rows", Floats, Floats32)
 
 
 def feature_matrix(features: Sequence[FeatureRow], names: Sequence[str]) -> Floats:
@@ -309,11 +311,6 @@ def feature_matrix(features: Sequence[FeatureRow], names: Sequence[str]) -> Floa
     return np.fromiter(values, np.float64, shape[0] * shape[1]).reshape(shape)
 
 
-def named_columns(rows: Floats, columns: Sequence[str], names: Sequence[str]) -> Floats:
+def named_columns(rows: Rows, columns: Sequence[str], names: Sequence[str]) -> Rows:
     """Return the named columns of rows, shape (n_rows, n_names)."""
     return rows if names == columns else rows[:, [columns.index(name) for name in names]]
-
-
-def column_matrix(columns: Columns, names: Sequence[str]) -> Floats:
-    """Return the named columns beside each other, shape (n_rows, n_names)."""
-    return np.array([columns[name] for name in names], dtype=np.float64).T

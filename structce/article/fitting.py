@@ -18,7 +18,7 @@ from structce.article.block_columns import BLOCK_COLUMNS, block_columns
 from structce.article.body_choice import body_threshold, expected_f1
 from structce.article.candidates import ValueCandidate
 from structce.article.choice import FIELDS, candidate_rows, choice_columns, choice_rows
-from structce.article.evidence import Evidence, FeatureRow, column_matrix, feature_matrix
+from structce.article.evidence import Evidence, FeatureRow, feature_matrix
 from structce.article.page_type import PAGE_COLUMNS, page_features
 from structce.article.quality import QUALITY_COLUMNS, WELL_READ, certainty_features
 from structce.article.roles import ROLE_COLUMNS, doubtful_regions, role_rows
@@ -124,7 +124,7 @@ def make_body_example(
     if whole:
         _add_unlabelled_blocks(evidence, whole, share, total)
     weights = weight * total**_LENGTH_POWER / max(np.sqrt(total.sum()), 1.0)
-    rows = column_matrix(block_columns(evidence), BLOCK_COLUMNS).astype(np.float32)
+    rows = block_columns(evidence).T.astype(np.float32)
     return Example(fold, {}, rows, share, weights, evidence.block_chars, page, "", is_whole=False)
 
 
@@ -152,7 +152,7 @@ def _role_example(evidence: Evidence, labels: Sequence[str], gold: Gold) -> Role
         return None
     is_exact = np.array([len(allowed_names(label)) == 1 for label in labels], dtype=bool)
     regions = np.flatnonzero(is_exact & doubtful_regions(evidence))
-    rows = role_rows(evidence, block_columns(evidence), regions).astype(np.float32)
+    rows = role_rows(evidence, block_columns(evidence).T, regions)
     weights = np.sqrt(1 + np.minimum(evidence.chars[regions], _LONG))
     return RoleExample(rows, tuple(labels[i] for i in regions.tolist()), weights)
 

@@ -115,7 +115,7 @@ def read_labelling(
     is_body, thread = _text_regions(evidence, body, types.get("forum", 0.0), site.body(page))
     if title is not None:  # a field of its own
         is_body[list(title.candidate.regions)] = False
-    by_role = assign_roles(labelling, evidence, body.columns, is_body, trees)
+    by_role = assign_roles(labelling, evidence, body.rows, is_body, trees)
     agreed = reconcile_labels(by_role, title=title, day=day, authors=authors)
     kind, p_kind = max(types.items(), key=lambda pair: pair[1], default=("", 0.0))
     surroundings = None

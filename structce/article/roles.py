@@ -11,16 +11,16 @@ decoded again from their label probabilities.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from structce.arrays import Flags, Floats, Integers, Integers32
+from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
 from structce.article.block_columns import BLOCK_COLUMNS, word_counts
 from structce.article.choice import Choice
-from structce.article.evidence import SURROUNDINGS, Columns, Evidence, evidence_of
+from structce.article.evidence import SURROUNDINGS, Evidence, evidence_of, named_columns
 from structce.features import advertising, cues, metadata_match
 from structce.labelling import ArticleTrees, Labelling
 from structce.language import SENTENCE_ENDS, normalise
@@ -29,8 +29,7 @@ from structce.learners import BoostedTrees
 _ALL = tuple("Paragraph Subtitle None Caption Multimedia Advertisement Title Author Date".split())
 _PIECES = _ALL[:5]  # labels whose probability in the blocks around a region is a feature
 _SUMMED = ("Paragraph", "Subtitle", "Caption")
-_BLOCKS = (-2, -1, 1, 2)  # neighbouring blocks
-_REGIONS = (-1, 1)  # neighbouring regions
+_SUMMED_AT = [*map(_ALL.index, _SUMMED)]
 _SURE = 0.98  # probability of the background from which a region is not judged again
 _SHORT = 80  # characters of a text that a word for advertisements may announce as one
 _TAGS: Mapping[str, int] = {
@@ -51,14 +50,17 @@ _LEAST = 1e-9  # keeps divisions finite
 _ENDS = frozenset(SENTENCE_ENDS)
 _NAMED: Mapping[str | None, int] = {None: 0, "far": 1, "near": 2, "own": 3}
 
-ROLE_COLUMNS = (
-    *(f"block_{name}" for name in BLOCK_COLUMNS),
+_LABEL_COLUMNS = (
     *(f"p_{name}" for name in _ALL),
     *(f"highest_{name}" for name in _ALL),
     *(f"block_p_{name}" for name in _PIECES),
-    *(f"block_p_{name}{offset:+d}" for name in _PIECES for offset in _BLOCKS),
-    *(f"p_{name}{offset:+d}" for name in _ALL for offset in _REGIONS),
+    *(f"block_p_{name}{offset:+d}" for name in _PIECES for offset in (-2, -1, 1, 2)),
+    *(f"p_{name}{offset:+d}" for name in _ALL for offset in (-1, 1)),
     *(f"sum_{name}_{side}" for name in _SUMMED for side in ("before", "after")),
+)
+ROLE_COLUMNS = (
+    *(f"block_{name}" for name in BLOCK_COLUMNS),
+    *_LABEL_COLUMNS,
     *"""
     n_chars n_words tag parent_tag is_media place_in_block from_title from_paragraph place
     is_capital ends_sentence in_link level landmark
@@ -93,21 +95,26 @@ def advertised_regions(evidence: Evidence) -> Flags:
     return called | np.array([name in _NEAR for name in names]) if any(names) else called
 
 
-def role_rows(evidence: Evidence, blocks: Columns, regions: Integers) -> Floats:
+def role_rows(evidence: Evidence, blocks: Floats | Floats32, regions: Integers) -> Floats32:
     """Return the features from which the roles of some regions are judged, (n_some, n_columns).
 
-    The columns are ``ROLE_COLUMNS``; those of the blocks, such as ``block_body``, are the result of
-    :func:`structce.article.block_columns`.
+    The columns are ``ROLE_COLUMNS``. ``blocks`` are the features of the blocks, see
+    :func:`structce.article.block_columns`, here with a row for each block.
     """
-    if not len(regions):
-        return np.zeros((0, len(ROLE_COLUMNS)))
-    of_blocks = np.array([blocks[name] for name in BLOCK_COLUMNS])[:, evidence.page.blocks[regions]]
-    of_labels, own = _label_rows(evidence, regions), _region_rows(evidence, regions)
-    return np.concatenate([of_blocks, *of_labels, own]).T
+    rows = np.empty((len(regions), len(ROLE_COLUMNS)), dtype=np.float32)
+    if len(regions):
+        n_blocks, n_labels = len(BLOCK_COLUMNS), len(_LABEL_COLUMNS)
+        rows[:, :n_blocks] = blocks[evidence.page.blocks[regions]]
+        own = np.empty((len(ROLE_COLUMNS) - n_blocks, len(regions)))
+        _fill_labels(evidence, regions, own[:n_labels])
+        for row, values in zip(own[n_labels:], _own_values(evidence, regions), strict=True):
+            row[:] = values
+        rows[:, n_blocks:] = own.T
+    return rows
 
 
-def _label_rows(evidence: Evidence, regions: Integers) -> list[Floats]:
-    """Return the learner's probabilities for the regions, their blocks and neighbours.
+def _fill_labels(evidence: Evidence, regions: Integers, rows: Floats) -> None:
+    """Set the learner's probabilities for the regions, their blocks and neighbours.
 
     ``highest_Title`` is the highest of the page, ``block_p_Title-1`` the mean of the block before,
     ``p_Title-1`` that of the region before, and ``sum_Caption_after`` the sum of those that follow.
@@ -116,29 +123,26 @@ def _label_rows(evidence: Evidence, regions: Integers) -> list[Floats]:
     sizes = np.append(evidence.block_starts[1:], len(evidence.page)) - evidence.block_starts
     p = np.array([evidence.probability(name) for name in _ALL])
     means = np.add.reduceat(p[: len(_PIECES)], evidence.block_starts, axis=1) / sizes
-    sums = np.cumsum(p[[_ALL.index(name) for name in _SUMMED]], axis=1)
+    sums = np.cumsum(p[_SUMMED_AT], axis=1)
+    of_regions, of_blocks = _neighbours(p, regions, 1), _neighbours(means, own_block, 2)
     before = sums[:, regions]
-    return [
-        p[:, regions],
-        np.repeat(p.max(axis=1, keepdims=True), n, axis=1),
-        means[:, own_block],
-        _neighbours(means, own_block, _BLOCKS),
-        _neighbours(p, regions, _REGIONS),
-        np.stack([before, sums[:, -1:] - before], axis=1).reshape(-1, n),
-    ]
+    bounds = np.cumsum([len(_ALL), len(_ALL), len(_PIECES), 4 * len(_PIECES), 2 * len(_ALL)])
+    parts = np.split(rows, bounds)
+    parts[0][:], parts[1][:] = of_regions[:, 1], p.max(axis=1, keepdims=True)
+    parts[2][:], parts[3][:] = of_blocks[:, 2], of_blocks[:, [0, 1, 3, 4]].reshape(-1, n)
+    parts[4][:] = of_regions[:, ::2].reshape(-1, n)
+    parts[5][0::2], parts[5][1::2] = before, sums[:, -1:] - before
 
 
-def _neighbours(values: Floats, indices: Integers | Integers32, offsets: tuple[int, ...]) -> Floats:
-    """Return the values some places on, one row per row and offset; NaN beyond the page."""
-    margin, n = max(offsets), values.shape[1]
-    padded = np.full((len(values), n + 2 * margin), np.nan)
-    padded[:, margin : margin + n] = values
-    near = padded[:, indices + np.array(offsets)[:, None] + margin]
-    return near.reshape(-1, len(indices))
+def _neighbours(values: Floats, places: Integers | Integers32, reach: int) -> Floats:
+    """Return the values at places and around, NaN beyond the page, (n_rows, 2 * reach + 1, n)."""
+    padded = np.full((len(values), values.shape[1] + 2 * reach), np.nan)
+    padded[:, reach:-reach] = values
+    return padded[:, places + np.arange(2 * reach + 1)[:, None]]
 
 
-def _region_rows(evidence: Evidence, regions: Integers) -> Floats:
-    """Return features of the regions themselves and of their places.
+def _own_values(evidence: Evidence, regions: Integers) -> Iterable[ArrayLike]:
+    """Return features of the regions themselves and of their places, each (n_some,) or a number.
 
     ``from_title`` and ``from_paragraph`` count the regions from the title and from the first likely
     paragraph, ``in_related`` and the like are the named parts of the page around a region.
@@ -146,11 +150,11 @@ def _region_rows(evidence: Evidence, regions: Integers) -> Floats:
     page, indices = evidence.page, regions.tolist()
     element = page.element[regions]
     texts = [page.text[i] for i in indices]
-    paragraphs = np.flatnonzero(evidence.probability("Paragraph") > 0.5)
-    first = int(paragraphs[0]) if len(paragraphs) else len(page)
+    is_paragraph = evidence.probability("Paragraph") > 0.5
+    first = int(is_paragraph.argmax()) if is_paragraph.any() else len(page)
     names, names_of = advertising.advertisement_name(page), cues.page_cues(page)
     tags = evidence.tag_codes(_TAGS)
-    rows: tuple[ArrayLike, ...] = (
+    return (
         np.log1p(evidence.chars[regions]),
         np.maximum(word_counts(page)[regions] - 1, 0),
         tags[element],
@@ -175,20 +179,16 @@ def _region_rows(evidence: Evidence, regions: Integers) -> Floats:
         ],
         metadata_match.description_match(page)[regions],
     )
-    made = np.empty((len(rows), len(regions)))
-    for row, values in zip(made, rows, strict=True):
-        row[:] = values
-    return made
 
 
 def assign_roles(
-    labelling: Labelling, evidence: Evidence, blocks: Columns, is_body: Flags, trees: ArticleTrees
+    labelling: Labelling, evidence: Evidence, blocks: Floats32, is_body: Flags, trees: ArticleTrees
 ) -> Labelling:
     """Return a labelling whose regions have the roles that the whole page suggests.
 
     The trees divide the probability of all labels that they know among these. Outside the body no
     region is Paragraph, and regions marked as advertisements are Advertisement. A model without
-    trees of roles changes nothing. ``blocks`` are the features of the blocks.
+    trees of roles changes nothing. ``blocks`` are the features of the blocks, a row for each.
     """
     labels, marginals = list(labelling.labels), evidence.marginals.copy()
     known_labels = [name for name in evidence.labels if name in trees.roles]
@@ -198,15 +198,16 @@ def assign_roles(
     places = regions[:, None], np.array([evidence.labels.index(name) for name in known_labels])
     judges = [trees.roles[name] for name in known_labels]
     rows = role_rows(evidence, blocks, regions)
-    if judges[0].names != ROLE_COLUMNS:
-        rows = rows[:, [ROLE_COLUMNS.index(name) for name in judges[0].names]]
+    rows = named_columns(rows, ROLE_COLUMNS, judges[0].names)
     given = marginals[places].sum(axis=1, keepdims=True)
     marginals[places] = given * BoostedTrees.class_probabilities(judges, rows)
     if "Paragraph" in evidence.labels:  # outside the body its probability is of other labels
         column = evidence.labels.index("Paragraph")
-        others = 1 - marginals[~is_body, column]
-        marginals[~is_body, column] = 0
-        marginals[~is_body] /= np.maximum(others, _LEAST)[:, None]
+        outside = np.flatnonzero(~is_body)
+        of_outside = marginals[outside]
+        others = 1 - of_outside[:, column]
+        of_outside[:, column] = 0
+        marginals[outside] = of_outside / np.maximum(others, _LEAST)[:, None]
     _mark_advertisements(evidence, marginals, is_body)
     best = marginals.argmax(axis=1)
     names = tuple(map(evidence.labels.__getitem__, best.tolist()))
@@ -217,9 +218,10 @@ def _mark_advertisements(evidence: Evidence, marginals: Floats, is_body: Flags) 
     """Make marked regions Advertisement, except in the body and in the fields of the page."""
     if "Advertisement" not in evidence.labels:
         return
-    fields = [evidence.labels.index(name) for name in _FIELDS if name in evidence.labels]
-    is_field = np.isin(np.arange(len(evidence.labels)), fields)[marginals.argmax(axis=1)]
-    called = advertised_regions(evidence) & ~is_body & ~is_field
+    called = np.flatnonzero(advertised_regions(evidence) & ~is_body)
+    if len(called):
+        is_field = np.array([name in _FIELDS for name in evidence.labels])
+        called = called[~is_field[marginals[called].argmax(axis=1)]]
     column = evidence.labels.index("Advertisement")
     p = np.maximum(marginals[called, column], _CALLED)
     marginals[called] *= ((1 - p) / np.maximum(1 - marginals[called, column], _LEAST))[:, None]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import lru_cache
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from structce.features.dom_tree import (
 from structce.features.element_names import ADVERTISEMENT, elements_named
 from structce.features.registry import feature, once_a_page
 from structce.features.tables import pattern, word_set
-from structce.language import TEXTS, cues_of_texts, has_joined, split_texts, split_words, word_list
+from structce.language import TEXTS, cues_of_texts
 from structce.page import Page
 
 _CUE = "advertisement-cue"
@@ -61,19 +61,10 @@ def _labelled_elements(page: Page) -> set[int]:
     labelled = {i for name in _LABELS for i in having.get(name, ()) if page.elements.tag[i] != "a"}
     labels = {i: next(rows[i][n] for n in _LABELS if n in rows[i]) for i in labelled}
     short = [label for label in {*labels.values()} if len(label) <= _MAX_LABEL]
-    is_other = _label_words().isdisjoint
-    pairs = zip(short, split_texts(short), strict=True)
-    likely = [(label, own) for label, own in pairs if not is_other(own) or has_joined(label)]
-    cues = cues_of_texts(*zip(*likely, strict=True), page.lang) if likely else []
-    announcing = {label for (label, _), own in zip(likely, cues, strict=True) if _CUE in own}
+    cues = zip(short, cues_of_texts(short, page.lang), strict=True)
+    announcing = {label for label, own in cues if _CUE in own}
     slots = (having.get(name, ()) for name in word_set("advertising", "slots"))
     return {i for i, label in labels.items() if label in announcing}.union(*slots)
-
-
-@cache
-def _label_words() -> frozenset[str]:
-    """Return the words of phrases that announce an advertisement, in all languages."""
-    return frozenset(split_words(" ".join(word_list("advertisement").values())))
 
 
 @feature("task")
@@ -85,14 +76,17 @@ def advertisement_host(page: Page) -> Flags:
     for key in _ADDRESSES:
         for i in having.get(key, ()):
             address = rows[i][key]
-            if address.startswith(_ABSOLUTE) and _is_ad_host(address.split("/", 3)[2]):
-                served.add(i)
+            if address.startswith(_ABSOLUTE):
+                end = address.find("/", 8)
+                if _is_of_ad_host(address if end < 0 else address[:end]):
+                    served.add(i)
     return inside_any(page, list(served))
 
 
 @lru_cache(maxsize=TEXTS)
-def _is_ad_host(host: str) -> bool:
-    return pattern("advertising", "hosts").search(host.lower()) is not None
+def _is_of_ad_host(address: str) -> bool:
+    host = address.split("/", 3)[2].lower()
+    return pattern("advertising", "hosts").search(host) is not None
 
 
 @feature("task", source="HTML")

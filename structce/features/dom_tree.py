@@ -107,7 +107,9 @@ def path_numbers(page: Page) -> tuple[Integers, Integers]:
 @once_a_page
 def ends(page: Page) -> Integers:
     """Return the index one past the last element below each element, shape (n_elements,)."""
-    return kernels.subtree_ends(page.elements.parent)
+    parent = page.elements.parent
+    places = np.arange(len(parent), dtype=np.int32)
+    return places + kernels.sums_below(parent, places, np.ones(len(parent))).astype(np.int64)
 
 
 def sums_below(page: Page, values: ArrayLike) -> Floats:

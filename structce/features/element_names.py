@@ -80,41 +80,39 @@ places higher, what may be before a word that camel case divides.
 class _Trie:
     """Trie of words, with the entries of each.
 
-    ``cells`` has one row per beginning of a word: for each of ``columns``, which are characters,
-    the row of the beginning that is one longer, or 0; and the number of its last entry, or 0. An
-    entry is followed by the number of the one before it.
+    ``cells`` has one row per beginning of a word, known by the place of its first cell: for each of
+    ``columns``, which are characters, the row of the beginning that is one longer, or 0; and the
+    number of its last entry, or 0. An entry is followed by the number of the one before it.
     """
 
     def __init__(self, words: list[tuple[str, Entry]]) -> None:
         others = {*"".join(word for word, _ in words)} - {*_ALPHABET, "~", "*"}
-        self.columns = {
-            c: n for n, c in enumerate([*_ALPHABET, "entries", "none", *sorted(others)])
-        }
-        self.width = len(self.columns)
-        self.cells, self.entries = array("i", bytes(4 * self.width)), [(0, 0, 0, 0)]
+        columns = [*_ALPHABET, "entries", "none", *sorted(others)]
+        self.columns = {character: n for n, character in enumerate(columns)}
+        self._empty = array("i", bytes(4 * len(columns)))
+        self.cells, self.entries = self._empty[:], [(0, 0, 0, 0)]
         for word, entry in words:
-            ends = [0]
+            rows = [0]
             for character in word:
-                ends = self._longer(ends, character)
-            for end in ends:
-                place = end * self.width + self.columns["entries"]
+                rows = self._longer(rows, character)
+            for row in rows:
+                place = row + self.columns["entries"]
                 self.entries.append((*entry, self.cells[place]))
                 self.cells[place] = len(self.entries) - 1
 
     def _longer(self, rows: list[int], character: str) -> list[int]:
         if character not in "~*":
-            return [self._next(row, character) for row in rows]
-        hyphens = [self._next(row, "-") for row in rows]
+            return [self._next(row + self.columns[character]) for row in rows]
+        hyphens = [self._next(row + self.columns["-"]) for row in rows]
         for row, hyphen in zip(rows, hyphens, strict=True) if character == "*" else ():
-            for place, mark in product((row, hyphen), "-_"):
-                self.cells[place * self.width + self.columns[mark]] = hyphen
+            for begin, mark in product((row, hyphen), "-_"):
+                self.cells[begin + self.columns[mark]] = hyphen
         return rows + hyphens
 
-    def _next(self, row: int, character: str) -> int:
-        place = row * self.width + self.columns[character]
+    def _next(self, place: int) -> int:
         if not self.cells[place]:
-            self.cells[place] = len(self.cells) // self.width
-            self.cells.extend([0] * self.width)
+            self.cells[place] = len(self.cells)
+            self.cells.extend(self._empty)
         return self.cells[place]
 
 
@@ -125,10 +123,8 @@ def _trie() -> _Trie:
 
 @cache
 def _trie_arrays() -> tuple[Integers32, Integers]:
-    """Return the rows of the trie, shape (n_rows, n_columns), and entries, shape (n_entries, 4)."""
-    trie = _trie()
-    rows = np.frombuffer(trie.cells, dtype=np.int32).reshape(-1, trie.width)
-    return rows, np.array(trie.entries, dtype=np.int64)
+    """Return the cells of the trie, and its entries, shape (n_entries, 4)."""
+    return np.frombuffer(_trie().cells, dtype=np.int32), np.array(_trie().entries, dtype=np.int64)
 
 
 def _listed_words() -> list[tuple[str, Entry]]:
@@ -193,11 +189,10 @@ def _found_bits(name: str, before: int, behind: int) -> int:
             if text[j] == _CAMEL_MARK:
                 side = sides[i] << _DIVIDED
                 continue
-            column = trie.columns.get(text[j])
-            row = trie.cells[row * trie.width + column] if column is not None else 0
+            row = trie.cells[row + trie.columns.get(text[j], trie.columns["none"])]
             if not row:
                 break
-            number = trie.cells[row * trie.width + trie.columns["entries"]]
+            number = trie.cells[row + trie.columns["entries"]]
             while number:
                 start, end, bit, number = trie.entries[number]
                 if start & side and end & sides[j + 2]:

@@ -29,7 +29,7 @@ from structce.features.text import (
     word_counts,
     words,
 )
-from structce.language import CLOSING_MARKS, SENTENCE_ENDS, count_words, normalise
+from structce.language import CLOSING_MARKS, SENTENCE_ENDS, count_words, normalise, normalise_texts
 from structce.page import Page, TextIndex, window_title
 
 LIKENESS_BINS = (0.3, 0.5, 0.7, 0.85, 0.95)
@@ -94,8 +94,8 @@ def title_similarities(page: Page) -> Floats:
     Normalised edit similarity in [0, 1] of the text of the region's block, the best over the
     title element, OpenGraph and JSON-LD; a title element is also tried without the site's name.
     """
-    headlines = page.metadata.headlines
-    stated = {normalise(part) for text in headlines for part in headline_parts(text)}
+    parts = {part for text in page.metadata.headlines for part in headline_parts(text)}
+    stated = {*normalise_texts([*parts])}
     return _best_similarities(page, stated, _HEADLINE_SIZES, fuzz.ratio) / 100
 
 
@@ -119,8 +119,8 @@ def _best_similarities(
     if len(compared):
         pairs = zip(borders[compared].tolist(), borders[compared + 1].tolist(), strict=True)
         chosen = [text[start:end] for start, end in pairs]
-        similarities = process.cdist(chosen, known, scorer=measure, dtype=np.float64)
-        best[compared] = similarities.max(axis=1)
+        similarities = process.cdist(known, chosen, scorer=measure, dtype=np.float64)
+        best[compared] = similarities.max(axis=0)
     return best[page.blocks]
 
 

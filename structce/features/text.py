@@ -12,7 +12,7 @@ import numpy as np
 from structce import kernels
 from structce.arrays import Flags, Floats, Integers, Integers32
 from structce.features.registry import BESIDE, SPENGLER, feature, once_a_page
-from structce.language import CLOSING_MARKS, SENTENCE_ENDS, count_words, split_texts, split_words
+from structce.language import CLOSING_MARKS, SENTENCE_ENDS, split_texts, split_words
 from structce.page import Page
 
 T = TypeVar("T")
@@ -146,12 +146,9 @@ def compact_words(page: Page) -> list[str]:
     ]
 
 
-@once_a_page
 def word_counts(page: Page) -> Integers:
     """Return the number of words of each text, and of those in stated headlines, (2, n_regions)."""
-    headlines = page.metadata.headlines
-    stated = frozenset(word for title in headlines for word in split_words(title))
-    return count_words(page.text, stated)
+    return page.text_counts[:2]
 
 
 @feature("text", bins=_WORDS, aliases=["text-content-word-count"], source=SPENGLER, window=BESIDE)

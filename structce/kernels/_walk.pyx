@@ -6,59 +6,51 @@ pages, and leaves the others to it. Nodes are addresses that only functions of t
 Loops take time linear in the number of nodes, do not recurse, and can be interrupted.
 """
 
+cimport cython
+from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject
 from cpython.unicode cimport PyUnicode_DecodeASCII, PyUnicode_DecodeUTF8
 from libc.stdint cimport uint8_t, uintptr_t
-from libc.stdlib cimport free, malloc, realloc
+from libc.stdlib cimport free, realloc
 from libc.string cimport memcmp, memcpy
 
 cdef extern from "Python.h":
     const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
 
 ctypedef void* Node
-ctypedef Node (*Step)(Node) noexcept
-ctypedef int (*Kind)(Node) noexcept
-ctypedef uintptr_t (*Number)(Node) noexcept
 ctypedef const char* (*Text)(Node, size_t*) noexcept
 
-FUNCTIONS = tuple(
+FUNCTIONS = [
     f"lxb_dom_{name}"
     for name in (
-        "node_first_child_noi", "node_next_noi", "node_parent_noi", "node_type_noi",
-        "node_tag_id_noi", "node_text_content", "element_qualified_name",
-        "element_first_attribute_noi", "element_next_attribute_noi", "attr_qualified_name",
-        "attr_value_noi",
+        "node_first_child_noi", "node_next_noi", "node_parent_noi", "element_first_attribute_noi",
+        "element_next_attribute_noi", "node_type_noi", "node_tag_id_noi", "node_text_content",
+        "element_qualified_name", "attr_qualified_name", "attr_value_noi",
     )
-)
-"""Functions of the parser (Lexbor) by which the walk reads its tree, in the order of `connect`."""
+]
+"""Functions of the parser (Lexbor) by which the walk reads its tree."""
 
-cdef Step first_child_of, next_of, parent_of, first_attribute_of, next_attribute_of
-cdef Kind kind_of
-cdef Number tag_id_of
-cdef Text text_of, tag_name_of, attribute_name_of, attribute_value_of
-cdef bint is_connected = False
+cdef struct Parser:  # addresses of these functions, in the same order
+    Node (*first_child)(Node) noexcept
+    Node (*next)(Node) noexcept
+    Node (*parent)(Node) noexcept
+    Node (*first_attribute)(Node) noexcept
+    Node (*next_attribute)(Node) noexcept
+    int (*kind)(Node) noexcept
+    uintptr_t (*tag_id)(Node) noexcept
+    Text text, tag_name, attribute_name, attribute_value
+
+cdef Parser parser
 
 
 def connect(addresses):
     """Set the addresses of the functions of the parser, one for each of `FUNCTIONS`."""
-    global first_child_of, next_of, parent_of, first_attribute_of, next_attribute_of, kind_of
-    global tag_id_of, text_of, tag_name_of, attribute_name_of, attribute_value_of, is_connected
     cdef list places = list(addresses)
     if len(places) != len(FUNCTIONS) or not all(places):
         raise ValueError(f"connect: expected {len(FUNCTIONS)} addresses")
-    first_child_of = <Step> <uintptr_t> places[0]
-    next_of = <Step> <uintptr_t> places[1]
-    parent_of = <Step> <uintptr_t> places[2]
-    kind_of = <Kind> <uintptr_t> places[3]
-    tag_id_of = <Number> <uintptr_t> places[4]
-    text_of = <Text> <uintptr_t> places[5]
-    tag_name_of = <Text> <uintptr_t> places[6]
-    first_attribute_of = <Step> <uintptr_t> places[7]
-    next_attribute_of = <Step> <uintptr_t> places[8]
-    attribute_name_of = <Text> <uintptr_t> places[9]
-    attribute_value_of = <Text> <uintptr_t> places[10]
-    is_connected = True
+    for i, place in enumerate(places):
+        (<uintptr_t*> &parser)[i] = place
 
 
 cdef enum:  # types of nodes (DOM standard)
@@ -67,7 +59,7 @@ cdef enum:  # types of nodes (DOM standard)
     COMMENT_NODE = 8
     DOCUMENT_TYPE = 10
 
-cdef enum:  # flags of tags
+cdef enum:  # flags of tags; the first four have their names from the rules
     UNSEEN = 1
     MEDIUM = 2
     SHOWN_EMPTY = 4
@@ -119,6 +111,7 @@ cdef bint is_space(uint8_t c):
     return c == 32 or 9 <= c <= 13
 
 
+@cython.final
 cdef class Walk:
     cdef object builder, visibility_of, unhidden, is_point, visible_text, check, shapes
     cdef str white_space
@@ -150,17 +143,11 @@ cdef class Walk:
     cdef int learn(self, Node node, uintptr_t number) except -1:
         """Record name and flags of a tag."""
         cdef size_t length = 0
-        cdef const char* data = tag_name_of(node, &length)
+        cdef const char* data = parser.tag_name(node, &length)
         cdef str name = decoded(data, length).lower() if data != NULL else "-comment"
         cdef int flags = SPECIAL.get(name, 0)
-        if name in self.unseen:
-            flags |= UNSEEN
-        if name in self.media:
-            flags |= MEDIUM
-        if name in self.shown_empty:
-            flags |= SHOWN_EMPTY
-        if name in self.ruled:
-            flags |= RULED
+        for i, names in enumerate((self.unseen, self.media, self.shown_empty, self.ruled)):
+            flags |= (name in names) << i
         if number < N_TAGS:
             self.tag_names[number], self.tag_flags[number] = name, flags
         else:
@@ -168,7 +155,7 @@ cdef class Walk:
         return 0
 
     cdef int flags_of(self, Node node) except -1:
-        cdef uintptr_t number = tag_id_of(node)
+        cdef uintptr_t number = parser.tag_id(node)
         if number < N_TAGS:
             if self.tag_names[number] is None:
                 self.learn(node, number)
@@ -179,57 +166,54 @@ cdef class Walk:
 
     cdef str name_of(self, Node node):
         """Return the name of an element whose flags have been asked for."""
-        cdef uintptr_t number = tag_id_of(node)
+        cdef uintptr_t number = parser.tag_id(node)
         return self.tag_names[number] if number < N_TAGS else self.other_tags[number][0]
 
-    cdef Node behind(self, Node node, Node root):
-        """Return the node after all below one, inside a root; NULL at the end."""
+    cdef Node behind(self, Node node, Node root, list items) except? NULL:
+        """Return the node after all below one, inside a root, NULL at the end; leave open items."""
         cdef Node behind
         while node != root:
-            behind = next_of(node)
+            behind = parser.next(node)
             if behind != NULL:
                 return behind
-            node = parent_of(node)
+            node = parser.parent(node)
+            if items is not None and self.flags_of(node) & LI:
+                items.pop()
         return NULL
 
-    cdef Node following(self, Node node, Node root):
-        """Return the node after one in document order, inside a root; NULL at the end."""
-        cdef Node below = first_child_of(node)
-        return below if below != NULL else self.behind(node, root)
+    cdef Node sought(self, Node node, Node root, int flags) except? NULL:
+        """Return the first element with a flag, from a node on and inside a root; NULL for none."""
+        cdef Node below
+        while node != NULL:
+            self.look()
+            if parser.kind(node) == ELEMENT and self.flags_of(node) & flags:
+                break
+            below = parser.first_child(node)
+            node = below if below != NULL else self.behind(node, root, None)
+        return node
 
     cdef int prepare(self, Node root) except -1:
         """Find the boxes of task lists; raise `Unusual` for shadow trees and sources of formulas."""
         cdef Node node = root, below
         cdef list items = []  # around a node
         cdef int flags
-        while True:
+        while node != NULL:
             self.look()
-            flags = self.flags_of(node) if kind_of(node) == ELEMENT else 0
+            flags = self.flags_of(node) if parser.kind(node) == ELEMENT else 0
             if flags & MARK:
                 self.read_mark(node, items)
-            below = first_child_of(node)
-            if below != NULL:
-                if flags & LI:
-                    items.append(<uintptr_t> node)
-                node = below
-                continue
-            while node != root:
-                below = next_of(node)
-                if below != NULL:
-                    node = below
-                    break
-                node = parent_of(node)
-                if self.flags_of(node) & LI:
-                    items.pop()
-            if node == root:
-                return 0
+            below = parser.first_child(node)
+            if below != NULL and flags & LI:
+                items.append(<uintptr_t> node)
+            node = below if below != NULL else self.behind(node, root, items)
+        return 0
 
     cdef int read_mark(self, Node node, list items) except -1:
         cdef str name = self.name_of(node)
         cdef dict attributes
         if name == "annotation":
             raise Unusual
-        if first_attribute_of(node) == NULL or name == "input" and not items:
+        if parser.first_attribute(node) == NULL or name == "input" and not items:
             return 0
         attributes = self.read_attributes(node, False)
         kind = attributes.get("type", "").lower()
@@ -249,11 +233,11 @@ cdef class Walk:
         cdef dict attributes = {}
         cdef size_t length = 0
         cdef const char* data
-        cdef Node attribute = first_attribute_of(node)
+        cdef Node attribute = parser.first_attribute(node)
         cdef object name
         cdef int slot
         while attribute != NULL:
-            data = attribute_name_of(attribute, &length)
+            data = parser.attribute_name(attribute, &length)
             slot = (<uintptr_t> data >> 3) % N_KNOWN
             if self.known_places[slot] == data and data != NULL:
                 name = <object> self.known_names[slot]
@@ -263,25 +247,25 @@ cdef class Walk:
                 self.known_places[slot], self.known_names[slot] = data, <PyObject*> name
             if is_in_svg:
                 name = name.lower()
-            data = attribute_value_of(attribute, &length)
+            data = parser.attribute_value(attribute, &length)
             attributes[name] = decoded(data, length) if data != NULL else ""
-            attribute = next_attribute_of(attribute)
+            attribute = parser.next_attribute(attribute)
         return attributes
 
     cdef bint has_ruled_attribute(self, Node node):
         """Return whether an element has an attribute that may hide it."""
         cdef size_t length = 0
         cdef const char* name
-        cdef Node attribute = first_attribute_of(node)
+        cdef Node attribute = parser.first_attribute(node)
         while attribute != NULL:
-            name = attribute_name_of(attribute, &length)
+            name = parser.attribute_name(attribute, &length)
             if (
                 length == 5 and not memcmp(name, b"style", 5)
                 or length == 6 and not memcmp(name, b"hidden", 6)
                 or length == 7 and not memcmp(name, b"popover", 7)
             ):
                 return True
-            attribute = next_attribute_of(attribute)
+            attribute = parser.next_attribute(attribute)
         return False
 
     cdef dict attributes_of(self, Open frame):
@@ -296,46 +280,33 @@ cdef class Walk:
     cdef str candidates_of(self, Open picture):
         """Return the addresses of the images and sources of a picture element."""
         cdef list values = []
-        cdef Node node = self.following(picture.node, picture.node)
-        if picture.candidates is None:
-            while node != NULL:
-                self.look()
-                if kind_of(node) == ELEMENT and self.flags_of(node) & (IMG | SOURCE):
-                    attributes = self.read_attributes(node, False)
-                    values.append(attributes.get("srcset") or attributes.get("data-srcset"))
-                node = self.following(node, picture.node)
-            picture.candidates = ", ".join(filter(None, values))[: self.most_candidates]
+        cdef Node node = picture.node
+        while picture.candidates is None:
+            node = self.sought(node, picture.node, IMG | SOURCE)
+            if node == NULL:
+                picture.candidates = ", ".join(filter(None, values))[: self.most_candidates]
+                break
+            attributes = self.read_attributes(node, False)
+            values.append(attributes.get("srcset") or attributes.get("data-srcset"))
+            node = self.behind(node, picture.node, None)
         return picture.candidates
 
     cdef bint has_paragraph(self, Node root) except -1:
         """Return whether a hidden element may contain a paragraph of running text."""
         cdef size_t length = 0
-        cdef Node node = root
+        cdef Node node = self.sought(root, root, P)
         while node != NULL:
-            self.look()
-            if kind_of(node) == ELEMENT and self.flags_of(node) & P:
-                text_of(node, &length)
-                if length >= MIN_PARAGRAPH:
-                    return True
-                node = self.behind(node, root)  # an inner paragraph is no longer
-            else:
-                node = self.following(node, root)
-        return False
-
-    cdef bint has_drawn_text(self, Node root) except -1:
-        cdef Node node = self.following(root, root)
-        while node != NULL:
-            self.look()
-            if kind_of(node) == ELEMENT and self.flags_of(node) & DRAWN_TEXT:
+            parser.text(node, &length)
+            if length >= MIN_PARAGRAPH:
                 return True
-            node = self.following(node, root)
+            node = self.behind(node, root, None)  # an inner paragraph is no longer
+            node = self.sought(node, root, P)
         return False
 
     cdef int write(self, Py_ssize_t start, const char* name, Py_ssize_t length,
                    Py_ssize_t number) except -1:
         """Write a step such as ``/p[2]`` of an XPath at a place of the buffer; return its end."""
-        cdef char digits[24]
-        cdef int n = 0
+        cdef Py_ssize_t n, bound = 10, width = 1
         cdef void* larger
         if start + length + 32 > self.path_capacity:
             larger = realloc(self.path, 2 * (start + length + 32))
@@ -346,16 +317,13 @@ cdef class Walk:
         memcpy(self.path + start + 1, name, length)
         start += length + 1
         self.path[start] = c"["
-        while number or not n:
-            digits[n] = c"0" + number % 10
+        while number >= bound:
+            bound, width = 10 * bound, width + 1
+        for n in range(width, 0, -1):
+            self.path[start + n] = c"0" + number % 10
             number //= 10
-            n += 1
-        while n:
-            n -= 1
-            start += 1
-            self.path[start] = digits[n]
-        self.path[start + 1] = c"]"
-        return start + 2
+        self.path[start + width + 1] = c"]"
+        return start + width + 2
 
     cdef int find_path(self, Open frame) except -1:
         """Write the XPath of an open element into the buffer; return its end."""
@@ -371,14 +339,10 @@ cdef class Walk:
             outer.path_end = self.write(outer.above.path_end, name, length, outer.number)
         return frame.path_end
 
-    cdef str path_of(self, Open frame):
+    cdef str path_of(self, Open frame, Py_ssize_t number):
+        """Return the XPath of an open element, or of a text in it that has a number."""
         cdef int end = self.find_path(frame)
-        return decoded(self.path, end)
-
-    cdef str text_path(self, Open frame, Py_ssize_t number):
-        """Return the XPath of a text of an open element."""
-        cdef int end = self.write(self.find_path(frame), "text()", 6, number)
-        return decoded(self.path, end)
+        return decoded(self.path, self.write(end, "text()", 6, number) if number else end)
 
     cdef int row_of(self, Open frame) except -1:
         """Return the row of an element, adding missing rows down to it."""
@@ -406,8 +370,7 @@ cdef class Walk:
     cdef int text(self, Open frame, Node node, Py_ssize_t number) except -1:
         """Process a text of an element that shows its texts."""
         cdef size_t length = 0
-        cdef const char* data
-        data = text_of(node, &length)
+        cdef const char* data = parser.text(node, &length)
         if data == NULL or not length:
             return 0
         cdef Py_ssize_t first = 0, last = length, i
@@ -428,7 +391,7 @@ cdef class Walk:
                 self.is_apart |= len(bare) < len(whole)
                 return 0
             self.is_apart |= whole[0] != bare[0]
-            self.add(line, frame, self.text_path(frame, number))
+            self.add(line, frame, self.path_of(frame, number))
             self.is_apart = whole[len(whole) - 1] != bare[len(bare) - 1]
             return 0
         while first < last and is_space(data[first]):
@@ -439,7 +402,7 @@ cdef class Walk:
             self.is_apart = True
             return 0
         self.is_apart |= first > 0
-        self.add(collapsed(data + first, last - first), frame, self.text_path(frame, number))
+        self.add(collapsed(data + first, last - first), frame, self.path_of(frame, number))
         self.is_apart = last < <Py_ssize_t> length
         return 0
 
@@ -460,7 +423,7 @@ cdef class Walk:
     cdef Open opened(self, Open parent, Node node, int flags, str tag, Py_ssize_t number,
                      Py_ssize_t position):
         """Return an element to enter, or None."""
-        cdef Node first = first_child_of(node)
+        cdef Node first = parser.first_child(node)
         cdef object around = parent.visibility, visibility = around
         if flags & (BR | HR):
             self.breaks += 1 if flags & BR else 2
@@ -496,7 +459,7 @@ cdef class Walk:
         if first == NULL:
             return None
         frame.child = first
-        if kind_of(first) == TEXT_NODE and next_of(first) == NULL:
+        if parser.kind(first) == TEXT_NODE and parser.next(first) == NULL:
             if visibility is self.unhidden or visibility.shows_text:
                 self.text(frame, first, 1)
             return None
@@ -512,10 +475,10 @@ cdef class Walk:
         ):
             return None
         frame.n_before = len(self.texts)
-        if frame.flags & SVG and self.has_drawn_text(frame.node):
+        if frame.flags & SVG and self.sought(frame.node, frame.node, DRAWN_TEXT) != NULL:
             if frame.depth >= self.max_depth:
                 raise Unusual
-            frame.child = first_child_of(frame.node)
+            frame.child = parser.first_child(frame.node)
             return frame
         if frame.flags & IFRAME and attributes.get("srcdoc"):
             raise Unusual
@@ -527,7 +490,7 @@ cdef class Walk:
         if frame.n_before != len(self.texts) or frame.visibility.invisible:
             return 0
         if not frame.visibility.transparent or self.shows_transparent:
-            self.add("", frame, self.path_of(frame))
+            self.add("", frame, self.path_of(frame, 0))
         return 0
 
     cdef int comment(self, Open frame, Node node, int kind) except -1:
@@ -537,7 +500,7 @@ cdef class Walk:
         if not frame.is_in_body or frame.visibility.in_medium:
             return 0
         if kind == COMMENT_NODE:
-            data = text_of(node, &length)
+            data = parser.text(node, &length)
             content = decoded(data, length).strip() if data != NULL else ""
         self.builder.comments.append(content)
         self.builder.comment_places.append(len(self.texts))
@@ -559,8 +522,8 @@ cdef class Walk:
                 frame = frame.above if frame.above is not page else None
                 continue
             self.look()
-            frame.child = next_of(node)
-            kind = kind_of(node)
+            frame.child = parser.next(node)
+            kind = parser.kind(node)
             if kind == ELEMENT:
                 flags = self.flags_of(node)
                 tag = self.name_of(node)
@@ -581,15 +544,11 @@ cdef class Walk:
                 self.comment(frame, node, kind)
             if len(self.texts) > self.limit:
                 raise Unusual
-        cdef list tags = self.builder.tag, rows = self.builder.attributes
-        cdef list positions = self.builder.position, parents = self.builder.parent
-        cdef list n_siblings = self.builder.n_siblings
-        for frame in self.rows:
-            tags.append(frame.tag)
-            rows.append(self.attributes_of(frame))
-            positions.append(frame.position)
-            parents.append(frame.above.index)
-            n_siblings.append(frame.above.n_elements)
+        self.builder.tag = [(<Open> row).tag for row in self.rows]
+        self.builder.attributes = [self.attributes_of(row) for row in self.rows]
+        self.builder.position = [(<Open> row).position for row in self.rows]
+        self.builder.parent = [(<Open> row).above.index for row in self.rows]
+        self.builder.n_siblings = [(<Open> row).above.n_elements for row in self.rows]
         return 0
 
 
@@ -600,27 +559,21 @@ class Unusual(Exception):
 cdef str collapsed(const char* data, Py_ssize_t n):
     """Return ASCII text with runs of white space as one space."""
     cdef Py_ssize_t i, length = 0
-    cdef bint is_changed = False
     for i in range(n):
         if is_space(data[i]) and (data[i] != 32 or is_space(data[i + 1])):
-            is_changed = True
             break
-    if not is_changed:
+    else:
         return PyUnicode_DecodeASCII(data, n, NULL)
-    cdef char* buffer = <char*> malloc(n)
-    if buffer == NULL:
-        raise MemoryError
-    try:
-        for i in range(n):
-            if not is_space(data[i]):
-                buffer[length] = data[i]
-                length += 1
-            elif length and buffer[length - 1] != 32:
-                buffer[length] = 32
-                length += 1
-        return PyUnicode_DecodeASCII(buffer, length, NULL)
-    finally:
-        free(buffer)
+    cdef bytes room = PyBytes_FromStringAndSize(NULL, n)
+    cdef char* buffer = room
+    for i in range(n):
+        if not is_space(data[i]):
+            buffer[length] = data[i]
+            length += 1
+        elif length and buffer[length - 1] != 32:
+            buffer[length] = 32
+            length += 1
+    return PyUnicode_DecodeASCII(buffer, length, NULL)
 
 
 def walk_tree(address, builder, rules):
@@ -631,7 +584,7 @@ def walk_tree(address, builder, rules):
     Addresses of the outermost hidden elements if one contains running text, else an empty list.
     None if the tree is left to the walk in Python; the builder is then of no use.
     """
-    if not is_connected:
+    if parser.kind == NULL:
         raise ValueError("walk_tree: the parser is not connected")
     cdef Walk walk = Walk.__new__(Walk)
     walk.builder = builder

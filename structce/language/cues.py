@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, partial
 from itertools import chain
 
 import msgspec
+import numpy as np
 
 from structce import kernels
+from structce.arrays import Integers
 from structce.language.calendars import NUMBER, Phrase, calendar, known_code
 from structce.language.date_parsing import NUMERIC_DATE, TIME_OF_DAY, date_notation
 from structce.language.text import (
@@ -23,7 +25,10 @@ from structce.language.text import (
     fold_digits,
     has_joined,
     language_code,
+    letters_of,
+    split_texts,
     split_words,
+    words_of,
 )
 from structce.language.vocabulary import has_words, phrase_languages, phrases, word_list
 from structce.patterns import lazy_pattern
@@ -31,7 +36,6 @@ from structce.patterns import lazy_pattern
 MAX_CUE_LENGTH = 200
 """Greatest number of characters of a text that is searched; longer texts have no cues."""
 
-DIGIT = lazy_pattern(r"\d")
 EMAIL = lazy_pattern(r"[\w.+-]+@[\w-]+\.\w{2,}")
 
 PhraseMatches = Mapping[str, list[tuple[int, Phrase]]]
@@ -77,10 +81,13 @@ _WITH_DIGIT = frozenset({"month", "weekday", "clock", "period", "era"})
 _NAMED_DATES = frozenset({"weekday", "named", "yearless", "monthly"})
 _YEARS = frozenset(map(str, range(1980, 2040)))
 _NUMBER = lazy_pattern(r"\d+")
+_DIGIT = lazy_pattern(r"\d")
 _RIGHTS = lazy_pattern(r"©|\([cC]\)")
 _MARK = lazy_pattern("[@©(]")
-# Signs of a cue: a word of the lexicon, a digit, a mark, a script without spaces between words.
-_HAS_WORD, _HAS_DIGIT, _HAS_MARK, _HAS_JOINED = 1, 2, 4, 8
+_TIME = lazy_pattern(r"(?<![0-9])(?:[0-9]{1,2}|[0-9]{4})[\0- ]?[.:/hapuHAPU-]")
+# Signs of a cue: a word of the lexicon, a digit, a mark, a script without spaces between words, a
+# number that may begin a date or a time, a recent year.
+_HAS_WORD, _HAS_DIGIT, _HAS_MARK, _HAS_JOINED, _HAS_TIME, _HAS_YEAR = 1, 2, 4, 8, 16, 32
 _PICTURE = lazy_pattern(r"\s*[:：/／|©]")
 _SHORT_NUMBER = 5  # most letters of a number in words: "three", "an"
 _FEW = 3  # words of a text that "by" may end: "Comment by"
@@ -96,6 +103,11 @@ class Lexicon(msgspec.Struct, frozen=True, dict=True):
     starts: dict[str, tuple[Entry, ...]]
     # Of phrases in languages without spaces between words, by kind.
     patterns: dict[str, re.Pattern[str]] = msgspec.field(default_factory=dict)
+
+    @cached_property
+    def filter(self) -> object:
+        """Filter of texts for the words in `starts`; None without compiled kernels."""
+        return kernels.word_filter(self.starts) if kernels.word_filter is not None else None
 
     @cached_property
     def joined(self) -> Mapping[str, list[Entry]]:
@@ -261,48 +273,83 @@ def _matches_phrase(phrase: Phrase, tokens: Phrase) -> bool:
     )
 
 
-def cues_of_texts(texts: Sequence[str], words: Sequence[Phrase], tag: str) -> list[frozenset[str]]:
-    """Return the names of the cues in each text, given their words; ``tag`` is the language's.
+def read_texts(
+    texts: Sequence[str], wanted: frozenset[str], tag: str
+) -> tuple[list[str], Integers]:
+    """Return the letters of each text, counts of its words, and signs of its cues.
 
-    A text of more than ``MAX_CUE_LENGTH`` characters has none.
+    Parameters
+    ----------
+    wanted
+        Words that are counted a second time.
+    tag
+        Language of the page, which determines the cues.
+
+    Returns
+    -------
+    Letters, see :func:`structce.language.normalise`; then numbers, shape (3, n_texts): words,
+    words that are wanted, and signs, which :func:`cues_of_texts` reads.
     """
-    starts = language_lexicon(language_code(tag)).starts
-    if kernels.cue_signs is not None:
-        signs = kernels.cue_signs([*texts], [*words], starts, MAX_CUE_LENGTH)
-    else:
-        pairs = zip(texts, words, strict=True)
-        signs = [
-            _signs(text, own, starts) if len(text) <= MAX_CUE_LENGTH else 0 for text, own in pairs
-        ]
-    rows = zip(texts, words, signs, strict=True)
-    return [_cues_of(text, own, tag, sign) if sign else _NO_CUES for text, own, sign in rows]
+    lexicon = language_lexicon(language_code(tag))
+    read = partial(_read_text, wanted=wanted, starts=lexicon.starts)
+    if kernels.read_texts is not None:
+        sought = wanted, lexicon.starts, lexicon.filter, MAX_CUE_LENGTH
+        return kernels.read_texts([*texts], *sought, read)
+    rows = [read(text) for text in texts]
+    counts = np.array([own for _, *own in rows], dtype=np.int64).reshape(-1, 3)
+    return [letters for letters, *_ in rows], counts.T
 
 
-@lru_cache(maxsize=TEXTS)
+def _read_text(
+    text: str, wanted: frozenset[str], starts: Mapping[str, object]
+) -> tuple[str, int, int, int]:
+    words, signs = words_of(text), 0
+    if len(text) <= MAX_CUE_LENGTH:
+        has_digit = _DIGIT.search(text) is not None
+        has_time = has_digit and (not text.isascii() or _TIME.search(text) is not None)
+        signs = (
+            _HAS_WORD * (not starts.keys().isdisjoint(words))
+            | _HAS_DIGIT * has_digit
+            | _HAS_MARK * (_MARK.search(text) is not None)
+            | _HAS_JOINED * has_joined(text)
+            | _HAS_TIME * has_time
+            | _HAS_YEAR * (not _YEARS.isdisjoint(words))
+        )
+    return letters_of(text), len(words), sum(map(wanted.__contains__, words)), signs
+
+
+def cues_of_texts(
+    texts: Sequence[str], tag: str, signs: Integers | None = None
+) -> list[frozenset[str]]:
+    """Return the names of the cues in each text; ``tag`` is the language of the page.
+
+    A text of more than ``MAX_CUE_LENGTH`` characters has none. The signs are those of
+    :func:`read_texts`, by default read from the texts.
+    """
+    if signs is None:
+        signs = read_texts(texts, frozenset(), tag)[1][2]
+    rows = zip(texts, signs.tolist(), strict=True)
+    signs_of = {text: own for text, own in rows if own & ~_HAS_DIGIT}
+    with_words = [text for text, own in signs_of.items() if own & (_HAS_WORD | _HAS_JOINED)]
+    words = dict(zip(with_words, split_texts(with_words), strict=True))
+    cues = {text: _cues_of(text, words.get(text, ()), tag, own) for text, own in signs_of.items()}
+    return [cues.get(text, _NO_CUES) for text in texts]
+
+
 def _cues_of(text: str, tokens: Phrase, tag: str, signs: int) -> frozenset[str]:
     """Return the cues of a text with some signs of a cue."""
-    kinds: set[str] = set()
-    if signs & (_HAS_WORD | _HAS_JOINED):
-        kinds = _cue_kinds(tokens, text, language_code(tag))
+    kinds = _cue_kinds(tokens, text, language_code(tag)) if tokens else set()
     kinds -= set() if signs & _HAS_DIGIT else _WITH_DIGIT
     cues = {cue for kind in kinds for cue in _CUES[kind]}
-    if signs & _HAS_DIGIT:
+    if signs & _HAS_DIGIT and signs & _HAS_YEAR:
+        cues.add("year-cue")
+    if signs & _HAS_TIME:
         cues |= _digit_cues(text, tag)
     if signs & _HAS_MARK and "@" in text and EMAIL.search(text):
         cues.add("email-cue")
     if signs & _HAS_MARK and _RIGHTS.search(text):
         cues |= {"credit-cue", "copyright-cue"}
     return frozenset(cues)
-
-
-def _signs(text: str, tokens: Phrase, starts: dict[str, tuple[Entry, ...]]) -> int:
-    """Return which signs of a cue a text has: a bit for each."""
-    return (
-        _HAS_WORD * (not starts.keys().isdisjoint(tokens))
-        | _HAS_DIGIT * (DIGIT.search(text) is not None)
-        | _HAS_MARK * (_MARK.search(text) is not None)
-        | _HAS_JOINED * has_joined(text)
-    )
 
 
 def _digit_cues(text: str, tag: str) -> set[str]:

@@ -73,18 +73,19 @@ def normalise(text: str) -> str:
     full-width letters, soft hyphens, quotation marks, dashes or white space.
     """
     if kernels.normalise is not None:
-        return kernels.normalise([text], _letters_of)[0]
-    return _letters_of(text)
+        return kernels.normalise([text], letters_of)[0]
+    return letters_of(text)
 
 
 def normalise_texts(texts: Sequence[str]) -> list[str]:
     """Return the letters, digits and combining marks of each text, see :func:`normalise`."""
     if kernels.normalise is not None:
-        return kernels.normalise([*texts], _letters_of)
-    return [*map(_letters_of, texts)]
+        return kernels.normalise([*texts], letters_of)
+    return [*map(letters_of, texts)]
 
 
-def _letters_of(text: str) -> str:
+def letters_of(text: str) -> str:
+    """Return the letters of a text, see :func:`normalise`."""
     if text.isascii():
         return text.lower().encode().translate(None, _ASCII_SIGNS).decode()
     folded = compatible(text).casefold()
@@ -225,21 +226,19 @@ def split_words(text: str) -> tuple[str, ...]:
 def split_texts(texts: Sequence[str]) -> list[tuple[str, ...]]:
     """Return the words and the numbers of each text, see :func:`split_words`."""
     if kernels.split_words is not None:
-        return kernels.split_words([*texts], _words_of)
-    words = {text: _words_of(text) for text in dict.fromkeys(texts)}
+        return kernels.split_words([*texts], words_of)
+    words = {text: words_of(text) for text in dict.fromkeys(texts)}
     return [words[text] for text in texts]
 
 
 def count_words(texts: Sequence[str], wanted: frozenset[str]) -> Integers:
     """Return the number of words of each text, and of those among some, shape (2, n_texts)."""
-    if kernels.count_words is not None:
-        return kernels.count_words([*texts], wanted, _words_of)
     rows = split_texts(texts)
     n_wanted = [sum(map(wanted.__contains__, own)) for own in rows]
     return np.array([[*map(len, rows)], n_wanted], dtype=np.int64)
 
 
-def _words_of(text: str) -> tuple[str, ...]:
+def words_of(text: str) -> tuple[str, ...]:
     """Return the words of a text; ASCII letters, digits and marks need no Unicode tables."""
     if not text.isascii():
         if _NO_MARK.search(text):

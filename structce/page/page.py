@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from structce import kernels
 from structce.addresses import split_address
-from structce.arrays import Flags, Floats32, Integers32
-from structce.language import normalise, normalise_texts
+from structce.arrays import Flags, Floats32, Integers, Integers32
+from structce.language import normalise, read_texts, split_texts
 from structce.page.metadata import Metadata
 from structce.patterns import lazy_pattern
 
@@ -256,7 +256,20 @@ class Page:
     @cached_property
     def letters(self) -> Texts:
         """Text of each region, normalised by :func:`structce.language.normalise` for comparison."""
-        return tuple(normalise_texts(self.text))
+        return tuple(self._reading[0])
+
+    @property
+    def text_counts(self) -> Integers:
+        """Words of each text, those that stated headlines contain, signs of cues; (3, n_regions).
+
+        See :func:`structce.language.read_texts`.
+        """
+        return self._reading[1]
+
+    @cached_property
+    def _reading(self) -> tuple[list[str], Integers]:
+        headlines = split_texts(self.metadata.headlines)
+        return read_texts(self.text, frozenset().union(*headlines), self.lang)
 
     @cached_property
     def styles(self) -> Mapping[str, StyleColumn]:

@@ -141,7 +141,9 @@ class Markup:
         if found is None:
             written = read_attributes(tag, 1 + len(self.names[opening])) if tag else {}
             if "&" in tag or "\r" in tag:
-                written = {name: _value(text) for name, text in written.items()}
+                for name, text in written.items():
+                    if "&" in text or "\r" in text:
+                        written[name] = _value(text)
             written.pop("srcset", None)
             found = self._attributes[tag] = frozenset(written.items())
         return found
