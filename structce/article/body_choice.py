@@ -168,8 +168,8 @@ def _with_stated(p: Floats, columns: Columns) -> Floats:
 def _blocks_of_reviews(evidence: Evidence) -> Flags:
     """Return which blocks are in elements whose class or id speaks of reviews, (n_blocks,)."""
     tags = evidence.page.elements.tag
-    reviews = np.flatnonzero(element_names.elements_of(evidence.page, "part", "review")).tolist()
-    named = [i for i in reviews if tags[i] not in _WHOLE]
+    bits = element_names.element_bits(evidence.page) & element_names.kind_bits("part", "review")
+    named = [i for i in np.flatnonzero(bits).tolist() if tags[i] not in _WHOLE]
     return dom_tree.inside_any(evidence.page, named)[evidence.block_starts]
 
 

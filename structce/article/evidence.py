@@ -7,9 +7,8 @@ once.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property, lru_cache, reduce
+from functools import cached_property, lru_cache
 from itertools import chain, islice, repeat
-from operator import or_
 from typing import TypeVar
 
 import msgspec
@@ -35,7 +34,7 @@ LANDMARKS: Mapping[str, int] = {
 SURROUNDINGS = element_names.KINDS["surroundings"]
 """Kinds of parts of a page that class names and ids state."""
 
-_KIND_BIT = {kind: 1 << n for n, kind in enumerate(SURROUNDINGS)}
+_ANY_AROUND = element_names.kind_bits("surroundings")
 _AROUND = tuple(f"in_{name}" for name in SURROUNDINGS)
 _NAMED = {
     f"named_{hint}": element_names.kind_bits("hint", hint) for hint in ("author", "date", "title")
@@ -138,7 +137,7 @@ class Evidence(msgspec.Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def surroundings(self) -> Integers:
         """Kinds of ``SURROUNDINGS`` that each element is in, one bit per kind, (n_elements,)."""
-        kinds = element_names.element_kinds(self.page, "surroundings")
+        kinds = element_names.element_bits(self.page) & _ANY_AROUND
         for tag in _WHOLE:
             kinds[dom_tree.elements_called(self.page).get(tag, [])] = 0
         return kernels.bits_down(self.page.elements.parent, kinds)
@@ -148,7 +147,8 @@ class Evidence(msgspec.Struct, frozen=True, eq=False, dict=True):
 
         ``kind`` is one of ``SURROUNDINGS``, such as ``comment``.
         """
-        bit, element, kinds = _KIND_BIT[kind], self.page.element, self.surroundings
+        bit = element_names.kind_bits("surroundings", kind)
+        element, kinds = self.page.element, self.surroundings
         if not kinds[element[region]] & bit:
             return False
         others = [i for i in (self.title_region, self.body_begin) if i < len(self.page)]
@@ -226,7 +226,7 @@ class Evidence(msgspec.Struct, frozen=True, eq=False, dict=True):
         """
         element, elements = int(self.page.element[region]), self.page.elements
         above = [*islice(elements.ancestors(element), _NEAR)]
-        hints = reduce(or_, map(element_names.element_hints(self.page).__getitem__, above))
+        hints = int(np.bitwise_or.reduce(element_names.element_bits(self.page)[above]))
         in_time = any(elements.tag[n] == "time" for n in above)
         return _name_features(int(self.surroundings[element]), hints & _ANY_NAMED, in_time)
 

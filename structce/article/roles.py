@@ -44,11 +44,9 @@ _TAGS: Mapping[str, int] = {
     for tag in tags.split()
 }
 _FIELDS = ("Title", "Author", "Date")
-_NEAR = frozenset({"own", "near"})
 _CALLED = 0.51  # probability that a region marked as an advertisement is one; 148 of 291 judged
 _LEAST = 1e-9  # keeps divisions finite
 _ENDS = frozenset(SENTENCE_ENDS)
-_NAMED: Mapping[str | None, int] = {None: 0, "far": 1, "near": 2, "own": 3}
 
 _LABEL_COLUMNS = (
     *(f"p_{name}" for name in _ALL),
@@ -77,9 +75,8 @@ def doubtful_regions(evidence: Evidence) -> Flags:
 
     Regions inside elements named as advertisements are included, however sure the learner is.
     """
-    names = advertising.advertisement_name(evidence.page)
     doubtful: Flags = evidence.probability("None") < _SURE
-    return doubtful | np.array([name is not None for name in names]) if any(names) else doubtful
+    return doubtful | (advertising.named_codes(evidence.page) > 0)
 
 
 def advertised_regions(evidence: Evidence) -> Flags:
@@ -89,10 +86,9 @@ def advertised_regions(evidence: Evidence) -> Flags:
     texts with what they announce. Texts in links do not count: they lead to advertisements.
     """
     page = evidence.page
-    names = advertising.advertisement_name(page)
     paid = advertising.advertisement_host(page) | advertising.sponsored_link(page)
     called: Flags = paid | advertising.announced_regions(page)
-    return called | np.array([name in _NEAR for name in names]) if any(names) else called
+    return called | (advertising.named_codes(page) > 1)
 
 
 def role_rows(evidence: Evidence, blocks: Floats | Floats32, regions: Integers) -> Floats32:
@@ -152,7 +148,7 @@ def _own_values(evidence: Evidence, regions: Integers) -> Iterable[ArrayLike]:
     texts = [page.text[i] for i in indices]
     is_paragraph = evidence.probability("Paragraph") > 0.5
     first = int(is_paragraph.argmax()) if is_paragraph.any() else len(page)
-    names, names_of = advertising.advertisement_name(page), cues.page_cues(page)
+    is_announced = cues.cue_column(page, "advertisement-cue") & (evidence.chars <= _SHORT)
     tags = evidence.tag_codes(_TAGS)
     return (
         np.log1p(evidence.chars[regions]),
@@ -170,13 +166,10 @@ def _own_values(evidence: Evidence, regions: Integers) -> Iterable[ArrayLike]:
         evidence.level[regions],
         evidence.landmark[element],
         *evidence.surrounding_columns(element).values(),
-        [_NAMED[names[i]] for i in indices] if any(names) else 0,
+        advertising.named_codes(page)[regions],
         advertising.advertisement_host(page)[regions],
         advertising.sponsored_link(page)[regions],
-        [
-            "advertisement-cue" in names_of[i] and len(text) <= _SHORT
-            for i, text in zip(indices, texts, strict=True)
-        ],
+        is_announced[regions],
         metadata_match.description_match(page)[regions],
     )
 

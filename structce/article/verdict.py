@@ -235,8 +235,8 @@ def subscription_demand(evidence: Evidence, least: float = 0.5) -> Access | None
     ``least`` is the least confidence.
     """
     page = evidence.page
-    named = np.flatnonzero(element_names.elements_of(page, "part", "barrier")).tolist()
-    inside = dom_tree.inside_any(page, [i for i in named if i > 1]).tolist()
+    bits = element_names.element_bits(page) & element_names.kind_bits("part", "barrier")
+    inside = dom_tree.inside_any(page, [i for i in np.flatnonzero(bits).tolist() if i > 1]).tolist()
     likeliest = None
     for i, text in enumerate(page.text[:_MOST_SEARCHED]):
         is_near = evidence.body_begin <= i <= evidence.body_end + _NEAR_END

@@ -34,6 +34,7 @@ Hints = frozenset[str]
 
 NO_HINTS: Hints = frozenset()
 
+_ANY_HINT = element_names.kind_bits("hint")
 _NEAR = 4  # elements above a region whose names describe it
 _PROFILE = lazy_pattern(r"author|autor|/people/|/profile|/staff|/user|/member|redakt|journalist|/@")
 
@@ -280,8 +281,8 @@ def hints_at(page: Page, region: int) -> Hints:
             leads_to_person = _PROFILE.search(attributes.get("href", "").lower()) is not None
             if leads_to_person or "author" in attributes.get("rel", ""):
                 hints.add("profile")
-    own = reduce(or_, map(element_names.element_hints(page).__getitem__, above))
-    return element_names.kind_names("hint", own) | hints
+    own = reduce(or_, map(element_names.element_bits(page).__getitem__, above))
+    return element_names.kind_names("hint", int(own) & _ANY_HINT) | hints
 
 
 def byline_of(page: Page, regions: Sequence[int]) -> tuple[str, tuple[Hints, ...], list[int]]:

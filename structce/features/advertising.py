@@ -6,7 +6,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from structce.arrays import Flags
+from structce import kernels
+from structce.arrays import Flags, Integers
 from structce.features.cues import cue_column
 from structce.features.dom import in_elements
 from structce.features.dom_tree import (
@@ -15,7 +16,7 @@ from structce.features.dom_tree import (
     nearest_marked,
     regions_below,
 )
-from structce.features.element_names import ADVERTISEMENT, elements_named
+from structce.features.element_names import ADVERTISEMENT, element_bits
 from structce.features.registry import feature, once_a_page
 from structce.features.tables import pattern, word_set
 from structce.language import TEXTS, cues_of_texts
@@ -35,24 +36,27 @@ _MAX_LABEL = 40  # characters of a label that announces an advertisement
 
 
 @feature("task")
-@once_a_page
 def advertisement_name(page: Page) -> list[str | None]:
     """Where a class, id or label names an advertisement: on the element itself, ``near``, ``far``.
 
     Publishers wrap advertisements in elements named after them; only whole words count, so that
     "header" and "shadow" do not.
     """
-    marks = elements_named(page, ADVERTISEMENT)
+    return kernels.map_codes((None, "far", "near", "own").__getitem__, named_codes(page))
+
+
+@once_a_page
+def named_codes(page: Page) -> Integers:
+    """Return where an advertisement is named: 3 on the region's element, 2 near, 1 far, else 0."""
+    marks = element_bits(page) & ADVERTISEMENT > 0
     marks[[*_labelled_elements(page)]] = True
     # An element that contains much of the page may be called "has-ads".
     marks &= regions_below(page)[1] <= max(_MAX_SHARE * len(page), _SMALL)
     if not marks.any():
-        return [None] * len(page)
+        return np.zeros(len(page), dtype=np.int64)
     nearest = nearest_marked(page, marks)[page.element]
     steps = page.elements.depth[page.element] - page.elements.depth[nearest]
-    kinds = ["own", *["near"] * _NEAR_STEPS, "far"]
-    rows = zip(nearest.tolist(), steps.tolist(), strict=True)
-    return [kinds[min(n, _NEAR_STEPS + 1)] if i >= 0 else None for i, n in rows]
+    return np.where(nearest < 0, 0, np.where(steps == 0, 3, 1 + (steps <= _NEAR_STEPS)))
 
 
 def _labelled_elements(page: Page) -> set[int]:

@@ -20,7 +20,7 @@ from structce.features.dom_tree import (
     near_bits,
     of_regions,
 )
-from structce.features.element_names import element_meanings, kind_names
+from structce.features.element_names import element_bits, kind_bits, kind_names
 from structce.features.registry import BESIDE, SPENGLER, feature, once_a_page
 from structce.language import TEXTS, WORDS
 from structce.page import Page
@@ -57,7 +57,7 @@ def meanings(page: Page) -> list[NameSet]:
 @once_a_page
 def meaning_bits(page: Page) -> tuple[Integers, Integers]:
     """Return the meanings of each region's element, and of the three above, as bits."""
-    own = element_meanings(page)
+    own = element_bits(page) & kind_bits("meaning")
     return own[page.element], near_bits(page, own)
 
 
@@ -70,7 +70,8 @@ def _marked_names(own: int, near: int) -> NameSet:
 @feature("dom")
 def far_meaning(page: Page) -> list[NameSet]:
     """Meanings of the class names of the elements higher up."""
-    bits = np.append(kernels.bits_down(page.elements.parent, element_meanings(page)), 0)
+    own = element_bits(page) & kind_bits("meaning")
+    bits = np.append(kernels.bits_down(page.elements.parent, own), 0)
     far = bits[ancestor_steps(page)[-1, page.element]]
     return kernels.map_codes(partial(kind_names, "meaning"), far)
 

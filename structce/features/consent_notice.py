@@ -8,7 +8,7 @@ import numpy as np
 
 from structce.arrays import Flags
 from structce.features.dom_tree import elements_called, elements_with, ends, regions_below
-from structce.features.element_names import MAYBE_NOTICE, NOTICE, elements_named
+from structce.features.element_names import MAYBE_NOTICE, NOTICE, element_bits
 from structce.features.registry import once_a_page
 from structce.features.tables import pattern
 from structce.page import Page
@@ -32,13 +32,13 @@ def consent(page: Page) -> Flags:
         return is_notice
     first, counts = regions_below(page)
     most = max(_MAX_SHARE * len(page), _SMALL)
-    sure, likely = elements_named(page, NOTICE), elements_named(page, NOTICE | MAYBE_NOTICE)
-    named = {i for i in np.flatnonzero(likely).tolist() if page.elements.tag[i] in _NOTICE_TAGS}
+    bits, tags = element_bits(page) & (NOTICE | MAYBE_NOTICE), page.elements.tag
+    named = {i for i in np.flatnonzero(bits).tolist() if tags[i] in _NOTICE_TAGS}
     for i in sorted(named | _dialogs(page)):
         start, n = int(first[i]), int(counts[i])
         if n > most or is_notice[start : start + n].all() or _holds_article(page, i):
             continue
-        if (i in named and sure[i]) or _asks_for_consent(page.text[start : start + n]):
+        if (i in named and bits[i] & NOTICE) or _asks_for_consent(page.text[start : start + n]):
             is_notice[start : start + n] = True
     return is_notice
 

@@ -7,15 +7,15 @@ with one row per beginning of a word, and in it the row of each beginning that i
 
 from __future__ import annotations
 
+import re
 from array import array
-from functools import cache, lru_cache, reduce
+from functools import cache, lru_cache
 from itertools import product
-from operator import or_
 
 import numpy as np
 
 from structce import kernels
-from structce.arrays import Flags, Integers, Integers32
+from structce.arrays import Integers
 from structce.features.dom_tree import NameSet
 from structce.features.registry import once_a_page
 from structce.features.tables import text_table, word_set
@@ -24,26 +24,15 @@ from structce.page import Page
 from structce.patterns import lazy_pattern
 
 KINDS = {table: (*kinds,) for table, kinds in text_table("element_names").items()}
-"""Kinds of words by table: of meanings, surroundings, hints on a byline, and other parts."""
+"""Kinds of words by table: surroundings, meanings, hints on a byline, and other parts."""
 
-_SHIFTS = {
-    "meaning": 0,
-    "surroundings": 16,
-    "hint": 32,
-    "part": 42,
-}  # place of the first bit of a table
-_MASKS = {table: (1 << len(kinds)) - 1 << _SHIFTS[table] for table, kinds in KINDS.items()}
-ADVERTISEMENT, MAYBE_NOTICE, NOTICE = 1 << 48, 1 << 49, 1 << 50
-"""Bits of names of advertisements, and of names that may be, or are, those of consent notices."""
+_KINDS = [(table, kind) for table, kinds in KINDS.items() for kind in kinds]
+_BITS = {own: 1 << n for n, own in enumerate(_KINDS)}
+ADVERTISEMENT, NOTICE, MAYBE_NOTICE = (1 << len(_KINDS) + n for n in range(3))
+"""Bits of names of advertisements, and of names that are, or may be, those of consent notices."""
 
 _DOUBTFUL = ADVERTISEMENT | MAYBE_NOTICE  # decided by the whole name
-_HINTING = _MASKS["meaning"] | _MASKS["hint"]
-_ATTRIBUTES = {
-    **dict.fromkeys(("class", "id"), -1),
-    **dict.fromkeys(("rel", "itemprop", "property", "data-testid"), _HINTING),
-    "name": _MASKS["meaning"] | ADVERTISEMENT,
-    **dict.fromkeys(("role", "data-component"), _MASKS["meaning"]),
-}  # which bits count in each attribute that names an element
+
 
 # What is beside a word: the edge of the value, a character, or a capital letter in camel case.
 _EDGE, _SPACE, _DASH, _COLON, _OTHER, _DIGIT, _CAMEL, _LETTER, _FOREIGN = (1 << n for n in range(9))
@@ -54,18 +43,16 @@ _PART_END = _WORD_END | _COLON | _OTHER | _CAMEL
 _LETTERS_END = _ANYTHING & ~_LETTER
 _DIVIDED = 16  # places by which the mask of what is before a word that camel case divides is higher
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz-_"  # columns of the trie, before those of other letters
-_SIDES = dict.fromkeys(_ALPHABET, _LETTER) | dict.fromkeys("0123456789", _DIGIT)
+_SIDES = dict.fromkeys(_ALPHABET + _ALPHABET.upper(), _LETTER) | dict.fromkeys("0123456789", _DIGIT)
 _SIDES |= {" ": _SPACE, "_": _DASH, "-": _DASH, ":": _COLON}
 
-_CAMEL_MARK = "\ue000"  # stands before a capital letter in camel case
 _CAMEL_CASE = lazy_pattern(r"(?<=[a-z])(?=[A-Z])")
 _NAME = lazy_pattern(r"\S+")
 _ASCII = lazy_pattern(r"[a-z]{2,}")
 _MAX_TOKEN = 20  # letters of a word; longer ones are seldom words
 _SEPARATORS = str.maketrans(dict.fromkeys("-_:./#()0123456789", " "))
-_GENERATED = lazy_pattern(
-    r"[a-z]+\d+[a-wyz][a-z0-9]*"
-)  # "ad8anwq" is generated, "ad300x250" is not
+# "ad8anwq" is generated, "ad300x250" is not.
+_GENERATED = lazy_pattern(r"[a-z]+\d+[a-wyz][a-z0-9]*")
 _CMP = "cmp"  # consent management platform, or merely a component of the page
 
 
@@ -83,6 +70,7 @@ class _Trie:
     ``cells`` has one row per beginning of a word, known by the place of its first cell: for each of
     ``columns``, which are characters, the row of the beginning that is one longer, or 0; and the
     number of its last entry, or 0. An entry is followed by the number of the one before it.
+    ``beginnings`` are the first three characters of all words.
     """
 
     def __init__(self, words: list[tuple[str, Entry]]) -> None:
@@ -91,7 +79,9 @@ class _Trie:
         self.columns = {character: n for n, character in enumerate(columns)}
         self._empty = array("i", bytes(4 * len(columns)))
         self.cells, self.entries = self._empty[:], [(0, 0, 0, 0)]
+        self.beginnings: set[str] = set()
         for word, entry in words:
+            self.beginnings |= {re.sub("[~*]", mark, word)[:3] for mark in ("", "-", "_")}
             rows = [0]
             for character in word:
                 rows = self._longer(rows, character)
@@ -99,6 +89,8 @@ class _Trie:
                 place = row + self.columns["entries"]
                 self.entries.append((*entry, self.cells[place]))
                 self.cells[place] = len(self.entries) - 1
+        cells = np.frombuffer(self.cells, dtype=np.int32)
+        self.arrays = cells, np.array(self.entries, dtype=np.int64)
 
     def _longer(self, rows: list[int], character: str) -> list[int]:
         if character not in "~*":
@@ -121,19 +113,12 @@ def _trie() -> _Trie:
     return _Trie(_listed_words())
 
 
-@cache
-def _trie_arrays() -> tuple[Integers32, Integers]:
-    """Return the cells of the trie, and its entries, shape (n_entries, 4)."""
-    return np.frombuffer(_trie().cells, dtype=np.int32), np.array(_trie().entries, dtype=np.int64)
-
-
 def _listed_words() -> list[tuple[str, Entry]]:
     """Return the words of all kinds, with ``~`` for a hyphen that may be missing."""
     words: list[tuple[str, Entry]] = []
-    for table, kinds in text_table("element_names").items():
-        for n, listed in enumerate(kinds.values()):
-            for word in listed.split():
-                words += _entries(word, 1 << _SHIFTS[table] + n, is_meaning=table == "meaning")
+    for (table, kind), bit in _BITS.items():
+        for word in text_table("element_names")[table][kind].split():
+            words += _entries(word, bit, is_meaning=table == "meaning")
     whole = _LETTERS_END, _LETTERS_END
     words += [(word, (*whole, ADVERTISEMENT)) for word in word_set("advertising", "words")]
     return words + [(word, (*whole, MAYBE_NOTICE)) for word in _notice_vocabulary()]
@@ -153,14 +138,13 @@ def _entries(word: str, bit: int, *, is_meaning: bool) -> list[tuple[str, Entry]
     return [(stem, (before, behind, bit))]
 
 
+@lru_cache(maxsize=TEXTS)
 def read_names(names: str) -> tuple[int, NameSet]:
     """Return the bits, and the words, of names that are separated by spaces, camel case split."""
     names = names.removesuffix("\n")
-    bits = 0
+    sides, bits = [_EDGE, *map(_side, names), _EDGE], 0
     for match in _NAME.finditer(names):
-        before, behind = (names[match.start() - 1 : match.start()], names[match.end() :][:1])
-        sides = (_SIDES.get(c, _OTHER) if c else _EDGE for c in (before, behind))
-        bits |= _read_name(match[0], *sides)
+        bits |= _read_name(match[0], sides[match.start()], sides[match.end() + 1])
     return bits, frozenset(_words(names))
 
 
@@ -175,35 +159,38 @@ def _opened(names: str, mark: str = "-") -> str:
 
 @lru_cache(maxsize=WORDS)
 def _read_name(name: str, before: int, behind: int) -> int:
-    bits = _found_bits(name, before, behind)
+    """Return the bits of all words in a name, given what is beside it."""
+    trie, bits = _trie(), 0
+    text = name.lower() if len(name.lower()) == len(name) else name
+    sides = [*map(_side, text), behind]
+    for match in _CAMEL_CASE.finditer(name):
+        sides[match.start()] = _CAMEL
+    for i in range(len(text)):
+        if text[i : i + 3] in trie.beginnings or text[i : i + 2] in trie.beginnings:
+            side = _CAMEL if sides[i] == _CAMEL else _side(text[i - 1]) if i else before
+            bits |= _bits_at(text, i, side, sides)
     return _settled_bits(name, bits) if bits & _DOUBTFUL else bits
 
 
-def _found_bits(name: str, before: int, behind: int) -> int:
-    """Return the bits of all words in a name, given what is beside it."""
-    trie, text, bits = _trie(), _opened(name, _CAMEL_MARK), 0
-    sides = [before, *map(_side, text), behind]
-    for i in range(len(text)):
-        row, own, side = 0, 0, sides[i]
-        for j in range(i, len(text)):
-            if text[j] == _CAMEL_MARK:
-                side = sides[i] << _DIVIDED
-                continue
-            row = trie.cells[row + trie.columns.get(text[j], trie.columns["none"])]
-            if not row:
-                break
-            number = trie.cells[row + trie.columns["entries"]]
-            while number:
-                start, end, bit, number = trie.entries[number]
-                if start & side and end & sides[j + 2]:
-                    own = own | bit if bit >= 0 else own & bit
-        bits |= own
+def _bits_at(text: str, i: int, before: int, sides: list[int]) -> int:
+    """Return the bits of all words that begin at a place of a name."""
+    trie, row, bits = _trie(), 0, 0
+    for j in range(i, len(text)):
+        if j > i and sides[j] == _CAMEL and before < 1 << _DIVIDED:
+            before <<= _DIVIDED
+        row = trie.cells[row + trie.columns.get(text[j], trie.columns["none"])]
+        if not row:
+            break
+        number = trie.cells[row + trie.columns["entries"]]
+        while number:
+            start, end, bit, number = trie.entries[number]
+            if start & before and end & sides[j + 1]:
+                bits = bits | bit if bit >= 0 else bits & bit
     return bits
 
 
 def _side(c: str) -> int:
-    known = _CAMEL if c == _CAMEL_MARK else _SIDES.get(c)
-    return known or (_FOREIGN if c.isalnum() else _OTHER)
+    return _SIDES.get(c) or (_FOREIGN if c.isalnum() else _OTHER)
 
 
 @lru_cache(maxsize=WORDS)
@@ -246,62 +233,36 @@ def _platform_phrases() -> list[list[str]]:
     return [*map(str.split, text_table("consent_notice")["platform-phrases"].strip().splitlines())]
 
 
-@once_a_page
-def _elements(page: Page) -> tuple[Integers, list[NameSet]]:
-    """Return the bits and the words of each element's own names."""
-    return kernels.read_names(
-        page.elements.attributes,
-        _ATTRIBUTES,
-        *_trie_arrays(),
-        _DOUBTFUL,
-        _settled_bits,
-        _read_value,
-    )
-
-
-_read_value = lru_cache(maxsize=TEXTS)(read_names)
-
-
-def element_tokens(page: Page) -> list[NameSet]:
-    """Return the words in each element's own names, one set per element."""
-    return _elements(page)[1]
-
-
-def elements_named(page: Page, bits: int) -> Flags:
-    """Return which elements have a name with any of some bits, shape (n_elements,)."""
-    named: Flags = _elements(page)[0] & bits != 0
-    return named
-
-
-@once_a_page
-def element_meanings(page: Page) -> Integers:
-    """Return the meanings of each element's own names, one bit per kind, shape (n_elements,)."""
-    return element_kinds(page, "meaning")
-
-
-@once_a_page
-def element_hints(page: Page) -> list[int]:
-    """Return the hints on bylines that each element's names give, one bit per kind."""
-    hints: list[int] = element_kinds(page, "hint").tolist()
-    return hints
-
-
-def element_kinds(page: Page, table: str) -> Integers:
-    """Return the kinds of a table that each element's names have, one bit each, (n_elements,)."""
-    return _elements(page)[0] >> _SHIFTS[table] & (1 << len(KINDS[table])) - 1
-
-
-def elements_of(page: Page, table: str, kind: str) -> Flags:
-    """Return which elements have a name of a kind, shape (n_elements,)."""
-    return elements_named(page, kind_bits(table, kind) << _SHIFTS[table])
-
-
 def kind_bits(table: str, *kinds: str) -> int:
-    """Return the bits of kinds of a table."""
-    return reduce(or_, (1 << KINDS[table].index(kind) for kind in kinds), 0)
+    """Return the bits of kinds of a table; of all if none is given."""
+    return sum(_BITS[table, kind] for kind in kinds or KINDS[table])
 
 
 @lru_cache(maxsize=WORDS)
 def kind_names(table: str, bits: int) -> NameSet:
     """Return the kinds of a table whose bits are given."""
-    return frozenset(kind for n, kind in enumerate(KINDS[table]) if bits >> n & 1)
+    return frozenset(kind for kind in KINDS[table] if bits & _BITS[table, kind])
+
+
+_ANY_MEANING = kind_bits("meaning")
+_ATTRIBUTES = dict.fromkeys(("class", "id"), -1) | {"name": _ANY_MEANING | ADVERTISEMENT}
+_ATTRIBUTES |= dict.fromkeys(("role", "data-component"), _ANY_MEANING)
+for _name in ("rel", "itemprop", "property", "data-testid"):
+    _ATTRIBUTES[_name] = _ANY_MEANING | kind_bits("hint")
+"""Which bits count in each attribute that names an element."""
+
+
+@once_a_page
+def _elements(page: Page) -> tuple[Integers, list[NameSet]]:
+    rows, settings = page.elements.attributes, (_DOUBTFUL, _settled_bits, read_names)
+    return kernels.read_names(rows, _ATTRIBUTES, *_trie().arrays, *settings)
+
+
+def element_bits(page: Page) -> Integers:
+    """Return the bits of each element's own names, shape (n_elements,)."""
+    return _elements(page)[0]
+
+
+def element_tokens(page: Page) -> list[NameSet]:
+    """Return the words in each element's own names, one set per element."""
+    return _elements(page)[1]

@@ -14,7 +14,7 @@ import numpy as np
 from structce import kernels
 from structce.arrays import Flags, Floats, Integers, Integers32
 from structce.features.class_names import meaning_bits
-from structce.features.cues import cue_column, page_cues
+from structce.features.cues import cue_column, cue_columns, page_cues
 from structce.features.dom import in_elements, in_figure_element, in_link
 from structce.features.dom_tree import (
     NO_NAMES,
@@ -26,7 +26,7 @@ from structce.features.dom_tree import (
     sums_below,
     tag_numbers,
 )
-from structce.features.element_names import elements_of, kind_bits, kind_names
+from structce.features.element_names import element_bits, kind_bits, kind_names
 from structce.features.landmarks import (
     heading_region,
     is_running,
@@ -158,8 +158,8 @@ def line_cues(page: Page) -> Integers:
     has_cue = np.fromiter(map(bool, page_cues(page)), np.bool_, len(page))
     is_name = are_like_names(page) & ((capitalised_counts(page) > 1) | has_cue)
     in_line = is_name * _bit("name")
-    for cue, name in _CUE_NAMES.items():
-        in_line |= cue_column(page, cue) * _bit(name)
+    for cue in _CUE_NAMES.keys() & cue_columns(page):
+        in_line[cue_columns(page)[cue]] |= _bit(_CUE_NAMES[cue])
     bits = np.where(lengths(page) > _MAX_LINE, _bit("long"), in_line)
     matched = author_match(page)
     bits |= np.where(matched >= _AUTHOR, _bit("author"), (matched > 0) * _bit("has-author"))
@@ -294,7 +294,9 @@ def caption_place(page: Page) -> list[NameSet]:
 
 def _caption_mark_up(page: Page) -> Integers:
     """Return the place of each region's mark-up among the kinds."""
-    named = np.append(elements_of(page, "meaning", "caption"), False)  # -1 is no element
+    named = np.append(
+        element_bits(page) & kind_bits("meaning", "caption") > 0, False
+    )  # -1 is no element
     mark_up = np.where(in_figure_element(page), 2, 3)
     mark_up[named[page.element] | named[page.elements.parent[page.element]]] = 1
     mark_up[in_elements(page, ["figcaption"])] = 0

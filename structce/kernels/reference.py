@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
-from functools import cache, reduce
+from functools import cache
 from itertools import chain
 from math import sqrt
-from operator import or_
 from typing import Any, TypeVar
 
 import numpy as np
@@ -204,12 +203,14 @@ def read_names(
     a compiled loop has it read only what is not ASCII, and searches by the trie of rows and entries
     of :mod:`structce.features.element_names`, which decides names with doubtful bits.
     """
-    bits, words = np.zeros(len(attributes), dtype=np.int64), []
+    bits, words = [0] * len(attributes), [frozenset[str]()] * len(attributes)
     for i, row in enumerate(attributes):
-        own = [(masks[key], *otherwise(value)) for key, value in row.items() if key in masks]
-        bits[i] = reduce(or_, (mask & found for mask, found, _ in own), 0)
-        words.append(own[0][2] if len(own) == 1 else frozenset[str]().union(*(w for *_, w in own)))
-    return bits, words
+        for key, value in row.items():
+            if key in masks:
+                found, own = otherwise(value)
+                bits[i] |= found & masks[key]
+                words[i] = words[i] | own if words[i] else own
+    return np.array(bits, dtype=np.int64), words
 
 
 def block_sums(blocks: Integers32, values: ArrayLike) -> Integers:
