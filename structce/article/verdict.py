@@ -236,11 +236,12 @@ def subscription_demand(evidence: Evidence, least: float = 0.5) -> Access | None
     """
     page = evidence.page
     bits = element_names.element_bits(page) & element_names.kind_bits("part", "barrier")
-    inside = dom_tree.inside_any(page, [i for i in np.flatnonzero(bits).tolist() if i > 1]).tolist()
-    likeliest = None
-    for i, text in enumerate(page.text[:_MOST_SEARCHED]):
-        is_near = evidence.body_begin <= i <= evidence.body_end + _NEAR_END
-        confidence = _DEMAND_CONFIDENCE.get((inside[i], is_near), 0.0)
+    barriers = [i for i in np.flatnonzero(bits).tolist() if i > 1]
+    inside = {*np.flatnonzero(dom_tree.inside_any(page, barriers)).tolist()} if barriers else set()
+    near, likeliest = range(evidence.body_begin, evidence.body_end + _NEAR_END + 1), None
+    for i in sorted(inside.union(near)):
+        text = page.text[i] if i < min(len(page), _MOST_SEARCHED) else ""
+        confidence = _DEMAND_CONFIDENCE[i in inside, i in near]
         is_better = confidence > (likeliest.confidence if likeliest else 0.0)
         is_line = is_better and confidence >= least and 0 < len(text) <= _LONGEST_LINE
         if is_line and find_phrase(text, "subscribers", page.lang):

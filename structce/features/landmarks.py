@@ -29,7 +29,7 @@ from structce.features.text import (
     word_counts,
     words,
 )
-from structce.language import CLOSING_MARKS, SENTENCE_ENDS, count_words, normalise, normalise_texts
+from structce.language import CLOSING_MARKS, SENTENCE_ENDS, normalise, read_texts
 from structce.page import Page, TextIndex, window_title
 
 LIKENESS_BINS = (0.3, 0.5, 0.7, 0.85, 0.95)
@@ -95,7 +95,7 @@ def title_similarities(page: Page) -> Floats:
     title element, OpenGraph and JSON-LD; a title element is also tried without the site's name.
     """
     parts = {part for text in page.metadata.headlines for part in headline_parts(text)}
-    stated = {*normalise_texts([*parts])}
+    stated = {normalise(part) for part in parts}
     return _best_similarities(page, stated, _HEADLINE_SIZES, fuzz.ratio) / 100
 
 
@@ -250,7 +250,7 @@ def common_words(page: Page) -> frozenset[str]:
 def paragraph_cue(page: Page) -> Flags:
     """Block looks like a paragraph: long, with function words, and ending like a sentence."""
     counts = block_sums(page, word_count(page))
-    common = block_sums(page, count_words(page.text, common_words(page))[1])
+    common = block_sums(page, read_texts(page.text, common_words(page), page.lang)[1][1])
     ends = np.array(of_characters(last_characters(page), _ENDS.__contains__), dtype=np.int64)
     prose = (common > 0) & (common >= _FUNCTION_SHARE * counts)
     return (

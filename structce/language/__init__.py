@@ -22,14 +22,12 @@ from structce.language.text import (
     TEXTS,
     UNSPACED,
     WORDS,
-    count_words,
     display_width,
     fold_digits,
     has_joined,
     is_european,
     language_code,
     normalise,
-    normalise_texts,
     printable,
     split_texts,
     split_words,
@@ -47,11 +45,11 @@ from structce.language.vocabulary import (
 
 __all__ = [
     "CLOSING_MARKS", "JOINED", "MAX_CUE_LENGTH", "NUMBER", "PARENTHESES", "PICTURE_CREDIT",
-    "SENTENCE_ENDS", "TEXTS", "TIME_OF_DAY", "UNSPACED", "WORDS", "calendar", "count_words",
+    "SENTENCE_ENDS", "TEXTS", "TIME_OF_DAY", "UNSPACED", "WORDS", "calendar",
     "cues_of_texts", "date_notation", "date_occasion", "date_tokens", "display_width", "find_dates",
     "find_phrase", "fold_digits", "group_words", "has_joined", "has_words", "is_european",
     "is_organisation", "language_code", "month_names", "name_table", "name_words", "normalise",
-    "normalise_texts", "parse_iso", "parse_timestamp", "phrases", "printable", "read_texts",
+    "parse_iso", "parse_timestamp", "phrases", "printable", "read_texts",
     "read_toml", "shown_numbers", "split_texts", "split_words", "strip_byline_prefix", "unescape",
     "word_list", "word_pattern",
 ]  # fmt: skip

@@ -13,6 +13,7 @@ from urllib.parse import unquote
 
 import webencodings
 
+from structce import kernels
 from structce.addresses import split_address
 from structce.errors import SourceError
 from structce.patterns import lazy_pattern
@@ -92,7 +93,8 @@ class Document:
     @cached_property
     def utf8(self) -> bytes:
         """The HTML in UTF-8; lone surrogates become question marks."""
-        return self.html.encode("utf-8", errors="replace")
+        encoded = None if kernels.encode is None else kernels.encode(self.html)
+        return self.html.encode("utf-8", errors="replace") if encoded is None else encoded
 
     @cached_property
     def digest(self) -> str:
