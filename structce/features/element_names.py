@@ -196,17 +196,13 @@ def _side(c: str) -> int:
 @lru_cache(maxsize=WORDS)
 def _settled_bits(name: str, bits: int) -> int:
     """Return the bits of a name, those decided that depend on more than one of its words."""
-    if bits & ADVERTISEMENT and not _has_advertisement_word(name):
-        bits &= ~ADVERTISEMENT
+    if bits & ADVERTISEMENT:  # only by a whole word
+        words = _GENERATED.sub(" ", _opened(name, " ")).translate(_SEPARATORS).split()
+        if word_set("advertising", "words").isdisjoint(words):
+            bits &= ~ADVERTISEMENT
     if bits & MAYBE_NOTICE:
         bits = bits & ~MAYBE_NOTICE | _notice_bit(frozenset(_words(name)))
     return bits
-
-
-def _has_advertisement_word(name: str) -> bool:
-    """Return whether a whole word announces an advertisement, as none in "header" does."""
-    words = _GENERATED.sub(" ", _opened(name, " ")).translate(_SEPARATORS).split()
-    return not word_set("advertising", "words").isdisjoint(words)
 
 
 def _notice_bit(words: NameSet) -> int:
@@ -233,6 +229,7 @@ def _platform_phrases() -> list[list[str]]:
     return [*map(str.split, text_table("consent_notice")["platform-phrases"].strip().splitlines())]
 
 
+@cache
 def kind_bits(table: str, *kinds: str) -> int:
     """Return the bits of kinds of a table; of all if none is given."""
     return sum(_BITS[table, kind] for kind in kinds or KINDS[table])
@@ -254,8 +251,10 @@ for _name in ("rel", "itemprop", "property", "data-testid"):
 
 @once_a_page
 def _elements(page: Page) -> tuple[Integers, list[NameSet]]:
-    rows, settings = page.elements.attributes, (_DOUBTFUL, _settled_bits, read_names)
-    return kernels.read_names(rows, _ATTRIBUTES, *_trie().arrays, *settings)
+    (cells, entries), rows = _trie().arrays, page.elements.attributes
+    return kernels.read_names(
+        rows, _ATTRIBUTES, cells, entries, _DOUBTFUL, _settled_bits, read_names
+    )
 
 
 def element_bits(page: Page) -> Integers:

@@ -107,15 +107,13 @@ def _best_similarities(
     0 for a block that is shorter or longer, by a multiple of the title's length, and not an ``h1``.
     """
     known = [title for title in titles if len(title) >= _MIN_TITLE]
-    if not known:
-        return np.zeros(len(page))
+    shortest, longest = min(map(len, known), default=0), max(map(len, known), default=0)
     borders, text = block_borders(page), text_index(page).text
     lengths, best = np.diff(borders), np.zeros(len(borders) - 1)
-    longest = lengths <= sizes[1] * max(map(len, known))
-    is_heading = np.zeros(len(best), dtype=bool)
-    is_heading[page.blocks[in_elements(page, ["h1"])]] = True
-    is_similar = (lengths >= sizes[0] * min(map(len, known))) | is_heading
-    compared = np.flatnonzero(is_similar & (lengths > 0) & longest)
+    is_compared = lengths >= sizes[0] * shortest
+    is_compared[page.blocks[in_elements(page, ["h1"])]] = True
+    is_compared &= (lengths > 0) & (lengths <= sizes[1] * longest)
+    compared = np.flatnonzero(is_compared)
     if len(compared):
         pairs = zip(borders[compared].tolist(), borders[compared + 1].tolist(), strict=True)
         chosen = [text[start:end] for start, end in pairs]

@@ -45,9 +45,8 @@ ZONES = ("above", "kicker", "head", "text", "foot", "below", "title", "none")
 """Parts of a page."""
 
 _MAX_LINE = 120  # characters of a line that may be a byline or a date line
-_LINE_CUES = (
-    "long date byline credit name author has-author day time-stated time-other headline".split()
-)
+_LINE_CUES = "long date byline credit name author has-author day time-stated time-other headline"
+_BITS = {name: 1 << n for n, name in enumerate(_LINE_CUES.split())}
 _CUE_NAMES = {
     "numeric-date-cue": "date",
     "months-cue": "date",
@@ -153,31 +152,27 @@ def _zone_cues(part: int, cues: int) -> NameSet:
 def line_cues(page: Page) -> Integers:
     """Return what each region seems to be, by its text and by the metadata of the page.
 
-    One bit for each of ``_LINE_CUES``, shape (n_regions,).
+    One of ``_BITS`` for each, shape (n_regions,).
     """
     has_cue = np.fromiter(map(bool, page_cues(page)), np.bool_, len(page))
     is_name = are_like_names(page) & ((capitalised_counts(page) > 1) | has_cue)
-    in_line = is_name * _bit("name")
+    in_line = is_name * _BITS["name"]
     for cue in _CUE_NAMES.keys() & cue_columns(page):
-        in_line[cue_columns(page)[cue]] |= _bit(_CUE_NAMES[cue])
-    bits = np.where(lengths(page) > _MAX_LINE, _bit("long"), in_line)
+        in_line[cue_columns(page)[cue]] |= _BITS[_CUE_NAMES[cue]]
+    bits = np.where(lengths(page) > _MAX_LINE, _BITS["long"], in_line)
     matched = author_match(page)
-    bits |= np.where(matched >= _AUTHOR, _bit("author"), (matched > 0) * _bit("has-author"))
-    bits |= (title_similarities(page) >= _HEADLINE) * _bit("headline")
-    bits[[*matched_days(page)]] |= _bit("day")
+    bits |= np.where(matched >= _AUTHOR, _BITS["author"], (matched > 0) * _BITS["has-author"])
+    bits |= (title_similarities(page) >= _HEADLINE) * _BITS["headline"]
+    bits[[*matched_days(page)]] |= _BITS["day"]
     if "time" in elements_called(page):
         for i, kind in enumerate(stated_time(page)):
-            bits[i] |= _bit(f"time-{kind}") if kind else 0
+            bits[i] |= _BITS[f"time-{kind}"] if kind else 0
     return bits
-
-
-def _bit(name: str) -> int:
-    return 1 << _LINE_CUES.index(name)
 
 
 def cue_names(cues: int) -> list[str]:
     """Return what the bits of a region in :func:`line_cues` stand for."""
-    return [name for n, name in enumerate(_LINE_CUES) if cues >> n & 1]
+    return [name for name, bit in _BITS.items() if cues & bit]
 
 
 @feature("task", strength=JOINED_STRENGTH)
