@@ -15,7 +15,7 @@ from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF, Py_XDECREF
 from cpython.set cimport PySet_Add
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_FromKindAndData, PyUnicode_GET_LENGTH
-from cpython.unicode cimport PyUnicode_KIND, PyUnicode_READ
+from cpython.unicode cimport PyUnicode_KIND, PyUnicode_READ, PyUnicode_READ_CHAR
 from cpython.sequence cimport PySequence_Fast, PySequence_Fast_GET_ITEM, PySequence_Fast_GET_SIZE
 from libc.math cimport INFINITY, exp, isfinite, sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -1229,6 +1229,43 @@ cdef list simple_texts(list texts, object otherwise, bint is_split, Sought sough
     return result
 
 
+cdef uint16_t LATIN[256]  # lower case of what is in words; 256 for a letter, 512 for a space
+for character in range(256):
+    LATIN[character] = chr(character).isalpha() << 8 | chr(character).isspace() << 9
+    if chr(character).isalnum() or character == c"_":
+        LATIN[character] |= ord(chr(character).lower())
+
+
+def count_latin(str text not None):
+    cdef Py_ssize_t i, k, size = 64, n = len(text)
+    cdef int64_t n_words = 0, n_distinct = 0, n_letters = 0, n_signs = 0
+    cdef int kind
+    cdef uint64_t hashed = 0, place
+    cdef Py_UCS4 c
+    while size < n:
+        size *= 2
+    cdef ndarray words = zeros(1, size, NPY_INT64)
+    cdef uint64_t* seen = <uint64_t*> PyArray_DATA(words)
+    for i in range(n + 1):
+        c = PyUnicode_READ_CHAR(text, i) if i < n else c" "
+        if c >= 256 and Py_UNICODE_ISALNUM(c):
+            return None
+        kind = LATIN[c] if c < 256 else Py_UNICODE_ISSPACE(c) << 9
+        n_letters += kind >> 8 & 1
+        n_signs += kind < 512
+        if kind & 255:
+            hashed = (hashed ^ kind & 255) * 0x100000001B3ULL  # FNV-1a
+        elif hashed:
+            n_words, place = n_words + 1, hashed ^ hashed >> 32
+            for k in range(32):  # more neighbours are no chance
+                if seen[place + k & size - 1] == 0:
+                    seen[place + k & size - 1], n_distinct = hashed, n_distinct + 1
+                if seen[place + k & size - 1] == hashed:
+                    break
+            hashed = 0
+    return n_words, n_distinct, n_letters, n_signs
+
+
 # Names of elements.
 
 
@@ -1289,8 +1326,8 @@ cdef tuple read_value(
             number = cells[row + ENTRIES]
             if number == 0:
                 continue
-            before = AT_EDGE if i == 0 else sides[i - 1] if sides[i - 1] != AT_CAMEL else AT_LETTER
-            before = AT_CAMEL if sides[i] == AT_CAMEL else before
+            before = AT_EDGE if i == 0 else AT_CAMEL if sides[i] == AT_CAMEL else sides[i - 1]
+            before = AT_LETTER if before == AT_CAMEL != sides[i] else before
             for k in range(i + 1, j):
                 before = before << 16 if sides[k] == AT_CAMEL and before < 1 << 16 else before
             while number:
@@ -1307,8 +1344,8 @@ cdef tuple read_value(
 
 def read_names(attributes, dict masks not None, rows, entries, int64_t doubtful, settled, otherwise):
     cdef ndarray cells = as_array(rows, NPY_INT32), listed = as_array(entries, NPY_INT64)
-    expect(PyArray_SIZE(cells) > NO_COLUMN, "read_names: no trie")
-    expect(PyArray_NDIM(listed) == 2 and PyArray_DIM(listed, 1) == 4, "read_names: no entries")
+    cdef bint has_entries = PyArray_NDIM(listed) == 2 and PyArray_DIM(listed, 1) == 4
+    expect(has_entries and PyArray_SIZE(cells) > NO_COLUMN, "read_names: expected a trie")
     cdef list given = list(attributes), words = []
     cdef ndarray out = empty(len(given), NPY_INT64), room = empty(0, NPY_UINT16)
     cdef Longs o = <Longs> out.data
@@ -1316,8 +1353,7 @@ def read_names(attributes, dict masks not None, rows, entries, int64_t doubtful,
     cdef dict known = {}, unions = {}
     cdef object row, key, value, own
     cdef tuple read
-    cdef PyObject* mask
-    cdef PyObject* found
+    cdef PyObject *mask, *found
     for i in range(len(given)):
         row, own, o[i] = given[i], NO_NAMES, 0
         for key, value in (<dict> row if type(row) is dict else dict(row)).items():

@@ -21,12 +21,12 @@ from structce.kernels.reference import *  # noqa: F403
 
 __all__ = [
     "add_rows", "are_written", "best_labels", "bin_numbers", "bits_down", "bits_up", "block_sums",
-    "chain_marginals", "compiled", "count_characters", "count_tags", "counts_above", "encode",
-    "find_columns", "find_parts", "find_phrases", "find_texts", "first_rows", "map_codes",
-    "map_rows", "near_unions", "nearest", "normalise", "number_values", "packed_paths",
-    "path_numbers", "places_of", "places_of_keys", "read_attributes", "read_names", "read_texts",
-    "scan_markup", "score_tokens", "split_words", "sum_leaves", "sum_names", "sums_below",
-    "tree_walk", "unions_down", "word_filter",
+    "chain_marginals", "compiled", "count_characters", "count_latin", "count_tags", "counts_above",
+    "encode", "find_columns", "find_parts", "find_phrases", "find_texts", "first_rows",
+    "map_codes", "map_rows", "near_unions", "nearest", "normalise", "number_values",
+    "packed_paths", "path_numbers", "places_of", "places_of_keys", "read_attributes", "read_names",
+    "read_texts", "scan_markup", "score_tokens", "split_words", "sum_leaves", "sum_names",
+    "sums_below", "tree_walk", "unions_down", "word_filter",
 ]  # fmt: skip
 
 
@@ -90,6 +90,10 @@ read_texts = getattr(_MODULE, "read_texts", None)
 
 word_filter: Callable[[Iterable[str]], Any] | None = getattr(_MODULE, "word_filter", None)
 """Filter of texts for words that are sought in them, an argument of ``read_texts``."""
+
+count_latin: Callable[[str], tuple[int, int, int, int] | None] | None
+count_latin = getattr(_MODULE, "count_latin", None)
+"""Counts of a text, see `structce.article.quality`; None if letters are beyond Latin-1."""
 
 normalise: Callable[[list[str], Callable[[str], str]], list[str]] | None
 normalise = getattr(_MODULE, "normalise", None)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from structce import kernels
+from structce.article.quality import text_counts
 from structce.kernels import reference
 from structce.language import (
     cues_of_texts,
@@ -225,6 +226,21 @@ def test_compiled_counts_are_those_of_the_textbook(monkeypatch):
     for text, own, other in zip(texts, counts.T.tolist(), expected[1].T.tolist(), strict=True):
         assert own == other, text
     assert (counts.sum(axis=1) > 1000).all()
+
+
+@needs_compiler
+def test_compiled_counts_of_a_text_are_those_of_the_textbook(monkeypatch):
+    draw = random.Random(4)
+    marks, latin = "\t\n_-  \x85\xa0’…\u3000\u2028\ud800", [*map(chr, range(256))]
+    texts = [*TEXTS, " ".join(latin), " ".join(f"w{n:x}" for n in range(5000))]
+    texts += [
+        "".join(draw.choices([*latin, *9 * marks], k=draw.randrange(400))) for _ in range(999)
+    ]
+    counts = [kernels.count_latin(text) for text in texts]
+    assert counts.count(None) == sum(any(c > "\xff" and c.isalnum() for c in t) for t in texts) > 0
+    monkeypatch.setattr(kernels, "count_latin", None)
+    for own, text in zip(counts, texts, strict=True):
+        assert own is None or own == text_counts(text), text
 
 
 @needs_compiler
