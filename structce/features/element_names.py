@@ -53,14 +53,12 @@ _MAX_TOKEN = 20  # letters of a word; longer ones are seldom words
 _SEPARATORS = str.maketrans(dict.fromkeys("-_:./#()0123456789", " "))
 # "ad8anwq" is generated, "ad300x250" is not.
 _GENERATED = lazy_pattern(r"[a-z]+\d+[a-wyz][a-z0-9]*")
-_CMP = "cmp"  # consent management platform, or merely a component of the page
 
 
 Entry = tuple[int, int, int]
-"""What may be before a word and behind it, and its bit.
+"""What may be before and behind a word, and its bit, complemented if the word takes it away.
 
-A negative bit is the complement of one that a longer word takes away. ``before`` also has, 16
-places higher, what may be before a word that camel case divides.
+What may be before a word that camel case divides is 16 places higher.
 """
 
 
@@ -70,7 +68,6 @@ class _Trie:
     ``cells`` has one row per beginning of a word, known by the place of its first cell: for each of
     ``columns``, which are characters, the row of the beginning that is one longer, or 0; and the
     number of its last entry, or 0. An entry is followed by the number of the one before it.
-    ``beginnings`` are the first three characters of all words.
     """
 
     def __init__(self, words: list[tuple[str, Entry]]) -> None:
@@ -79,9 +76,7 @@ class _Trie:
         self.columns = {character: n for n, character in enumerate(columns)}
         self._empty = array("i", bytes(4 * len(columns)))
         self.cells, self.entries = self._empty[:], [(0, 0, 0, 0)]
-        self.beginnings: set[str] = set()
         for word, entry in words:
-            self.beginnings |= {re.sub("[~*]", mark, word)[:3] for mark in ("", "-", "_")}
             rows = [0]
             for character in word:
                 rows = self._longer(rows, character)
@@ -111,6 +106,12 @@ class _Trie:
 @cache
 def _trie() -> _Trie:
     return _Trie(_listed_words())
+
+
+@cache
+def _beginnings() -> set[str]:
+    """Return the first three characters of all words."""
+    return {re.sub("[~*]", mark, word)[:3] for word, _ in _listed_words() for mark in ["", *"-_"]}
 
 
 def _listed_words() -> list[tuple[str, Entry]]:
@@ -160,13 +161,13 @@ def _opened(names: str, mark: str = "-") -> str:
 @lru_cache(maxsize=WORDS)
 def _read_name(name: str, before: int, behind: int) -> int:
     """Return the bits of all words in a name, given what is beside it."""
-    trie, bits = _trie(), 0
+    beginnings, bits = _beginnings(), 0
     text = name.lower() if len(name.lower()) == len(name) else name
     sides = [*map(_side, text), behind]
     for match in _CAMEL_CASE.finditer(name):
         sides[match.start()] = _CAMEL
     for i in range(len(text)):
-        if text[i : i + 3] in trie.beginnings or text[i : i + 2] in trie.beginnings:
+        if text[i : i + 3] in beginnings or text[i : i + 2] in beginnings:
             side = _CAMEL if sides[i] == _CAMEL else _side(text[i - 1]) if i else before
             bits |= _bits_at(text, i, side, sides)
     return _settled_bits(name, bits) if bits & _DOUBTFUL else bits
@@ -214,14 +215,14 @@ def _notice_bit(words: NameSet) -> int:
     is_platform = not words.isdisjoint(word_set("consent_notice", "platforms"))
     if is_platform or (subjects and parts) or any(map(words.issuperset, _platform_phrases())):
         return NOTICE
-    may_be_platform = _CMP in words and (parts or "container" in words)
+    may_be_platform = "cmp" in words and (parts or "container" in words)  # or a component
     return MAYBE_NOTICE if subjects or may_be_platform else 0
 
 
 def _notice_vocabulary() -> frozenset[str]:
     """Return the words of which every name of a notice or platform contains at least one."""
     listed = (word_set("consent_notice", key) for key in ("platforms", "subjects"))
-    return frozenset({_CMP, *(phrase[0] for phrase in _platform_phrases())}).union(*listed)
+    return frozenset({"cmp", *(phrase[0] for phrase in _platform_phrases())}).union(*listed)
 
 
 @cache
@@ -242,10 +243,10 @@ def kind_names(table: str, bits: int) -> NameSet:
 
 
 _ANY_MEANING = kind_bits("meaning")
-_ATTRIBUTES = dict.fromkeys(("class", "id"), -1) | {"name": _ANY_MEANING | ADVERTISEMENT}
-_ATTRIBUTES |= dict.fromkeys(("role", "data-component"), _ANY_MEANING)
+_ATTRIBUTES = dict.fromkeys(("role", "data-component"), _ANY_MEANING)
 for _name in ("rel", "itemprop", "property", "data-testid"):
     _ATTRIBUTES[_name] = _ANY_MEANING | kind_bits("hint")
+_ATTRIBUTES |= {"class": -1, "id": -1, "name": _ANY_MEANING | ADVERTISEMENT}
 """Which bits count in each attribute that names an element."""
 
 

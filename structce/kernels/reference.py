@@ -199,9 +199,9 @@ def read_names(
 ) -> tuple[Integers, list[frozenset[str]]]:
     """Return the bits and the words of the names of each element.
 
-    Bits that are 0 in the mask of an attribute do not count there. A function reads each value;
-    a compiled loop has it read only what is not ASCII, and searches by the trie of rows and entries
-    of :mod:`structce.features.element_names`, which decides names with doubtful bits.
+    Bits that are 0 in the mask of an attribute do not count there. A function reads each value; a
+    compiled loop has it read only what is not ASCII, searches the trie of
+    :mod:`structce.features.element_names` for the rest, and has doubtful bits settled there.
     """
     bits, words = [0] * len(attributes), [frozenset[str]()] * len(attributes)
     for i, row in enumerate(attributes):
