@@ -158,10 +158,9 @@ class Evidence(msgspec.Struct, frozen=True, eq=False, dict=True):
         others = [i for i in (self.title_region, self.body_begin) if i < len(self.page)]
         return not any(kinds[element[i]] & bit for i in others)
 
-    def surrounding_columns(self, elements: Integers | Integers32) -> Columns:
-        """Return whether elements are in each kind of surroundings: ``in_comment``, ..."""
-        bits = self.surroundings[elements] >> np.arange(len(SURROUNDINGS))[:, None] & 1
-        return dict(zip(_AROUND, bits.astype(np.float64), strict=True))
+    def surrounding_rows(self, elements: Integers | Integers32) -> Integers:
+        """Return whether elements are in each kind of ``SURROUNDINGS``, as rows of 0 and 1."""
+        return self.surroundings[elements] >> np.arange(len(SURROUNDINGS))[:, None] & 1
 
     @cached_property
     def path_numbers(self) -> tuple[Integers, Integers]:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from functools import lru_cache
 
+import msgspec
 import numpy as np
 
 from structce.addresses import join_address
@@ -48,8 +49,7 @@ _VISIBLE_CHANGE = 0.75  # confidence of a change that the page shows
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class Reading:
+class Reading(msgspec.Struct, frozen=True):
     """The article of a page, and the page's labels, made consistent with it.
 
     ``initial`` are the labels of the labeller alone, which can be explained.

@@ -12,9 +12,9 @@ decoded again from their label probabilities.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import ArrayLike
 
 from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
@@ -125,7 +125,7 @@ def _neighbours(values: Floats, places: Integers | Integers32, reach: int) -> Fl
     """Return the values at places and around, NaN beyond the page, (n_rows, 2 * reach + 1, n)."""
     padded = np.full((len(values), values.shape[1] + 2 * reach), np.nan)
     padded[:, reach:-reach] = values
-    return padded[:, places + np.arange(2 * reach + 1)[:, None]]
+    return padded.take(places + np.arange(2 * reach + 1)[:, None], axis=1)
 
 
 def _own_values(evidence: Evidence, regions: Integers) -> Sequence[ArrayLike]:
@@ -156,7 +156,7 @@ def _own_values(evidence: Evidence, regions: Integers) -> Sequence[ArrayLike]:
         evidence.in_link[regions],
         evidence.level[regions],
         evidence.landmark[element],
-        *evidence.surrounding_columns(element).values(),
+        *evidence.surrounding_rows(element),
         advertising.named_codes(page)[regions],
         advertising.advertisement_host(page)[regions],
         advertising.sponsored_link(page)[regions],

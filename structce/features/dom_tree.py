@@ -118,8 +118,9 @@ def path_numbers(page: Page) -> tuple[Integers, Integers]:
 def ends(page: Page) -> Integers:
     """Return the index one past the last element below each element, shape (n_elements,)."""
     parent = page.elements.parent
-    places = np.arange(len(parent), dtype=np.int32)
-    return places + kernels.sums_below(parent, places, np.ones(len(parent))).astype(np.int64)
+    every = np.arange(len(parent))
+    n_below = kernels.sums_below(parent, every.astype(np.int32), np.ones(len(parent)))
+    return every + n_below.astype(np.int64)
 
 
 def sums_below(page: Page, values: ArrayLike) -> Floats:

@@ -47,7 +47,6 @@ _SIDES = dict.fromkeys(_ALPHABET + _ALPHABET.upper(), _LETTER) | dict.fromkeys("
 _SIDES |= {" ": _SPACE, "_": _DASH, "-": _DASH, ":": _COLON}
 
 _CAMEL_CASE = lazy_pattern(r"(?<=[a-z])(?=[A-Z])")
-_NAME = lazy_pattern(r"\S+")
 _ASCII = lazy_pattern(r"[a-z]{2,}")
 _MAX_TOKEN = 20  # letters of a word; longer ones are seldom words
 _SEPARATORS = str.maketrans(dict.fromkeys("-_:./#()0123456789", " "))
@@ -144,7 +143,7 @@ def read_names(names: str) -> tuple[int, NameSet]:
     """Return the bits, and the words, of names that are separated by spaces, camel case split."""
     names = names.removesuffix("\n")
     sides, bits = [_EDGE, *map(_side, names), _EDGE], 0
-    for match in _NAME.finditer(names):
+    for match in re.finditer(r"\S+", names):
         bits |= _read_name(match[0], sides[match.start()], sides[match.end() + 1])
     return bits, frozenset(_words(names))
 

@@ -53,7 +53,7 @@ def are_like_names(page: Page) -> Flags:
 
 def space_counts(page: Page) -> Integers:
     """Return the number of spaces in each region's text, shape (n_regions,)."""
-    return np.maximum(page.text_counts[2] - 1, 0)
+    return np.asarray(np.maximum(page.text_counts[2] - 1, 0))
 
 
 def last_characters(page: Page) -> Integers:
@@ -151,15 +151,10 @@ def compact_words(page: Page) -> list[str]:
     ]
 
 
-def word_counts(page: Page) -> Integers:
-    """Return the number of words of each text, and of those in stated headlines, (2, n_regions)."""
-    return page.text_counts[:2]
-
-
 @feature("text", bins=_WORDS, aliases=["text-content-word-count"], source=SPENGLER, window=BESIDE)
 def word_count(page: Page) -> Integers:
     """Number of words; counts differ in languages without spaces, hence also the length."""
-    return np.asarray(word_counts(page)[0])
+    return np.asarray(page.text_counts[0])
 
 
 @feature("text", bins=(1, 2, 3, 5, 9))

@@ -13,14 +13,14 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from structce.arrays import Flags, Floats, Integers, Integers32
+from structce.arrays import Floats, Integers, Integers32
 from structce.kernels import reference
 from structce.kernels.reference import *  # noqa: F403
 
 # ruff: noqa: F405  (names of the reference)
 
 __all__ = [
-    "add_rows", "are_written", "best_labels", "bin_numbers", "bits_down", "bits_up", "block_sums",
+    "add_rows", "best_labels", "bin_numbers", "bits_down", "bits_up", "block_sums",
     "chain_marginals", "compiled", "count_characters", "count_latin", "count_tags", "counts_above",
     "encode", "find_columns", "find_parts", "find_phrases", "find_texts", "first_rows",
     "map_codes", "map_rows", "near_unions", "nearest", "normalise", "number_values",
@@ -65,14 +65,11 @@ count_tags = getattr(_MODULE, "count_tags", None)
 """Counts of tags, see :func:`structce.rendering.static.parser.count_tags`."""
 
 encode: Callable[[str], bytes | None] | None = getattr(_MODULE, "encode", None)
-"""A text in UTF-8; None if it has lone surrogates."""
+"""A text of wide characters in UTF-8; None for any other, or one with lone surrogates."""
 
 find_texts: Callable[..., tuple[Integers32, Integers32, Integers32]] | None
 find_texts = getattr(_MODULE, "find_texts", None)
 """Texts of a source that a page contains, see `structce.rendering.source_spans`."""
-
-are_written: Callable[..., Flags] | None = getattr(_MODULE, "are_written", None)
-"""Start tags with some attributes, see :mod:`structce.rendering.source_spans`."""
 
 read_attributes: Callable[[str, int], dict[str, str]] | None
 read_attributes = getattr(_MODULE, "read_attributes", None)

@@ -70,8 +70,6 @@ _CUES: Mapping[str, tuple[str, ...]] = {
 _OF_CALENDAR = frozenset({"day", "ago", "month", "weekday", "period", "era"})
 """Kinds of phrases that the calendar has; the word lists have the others."""
 
-_words_of = cache(words_of)  # of the phrases of the word lists
-
 _NO_CUES: frozenset[str] = frozenset()
 _AT_EDGE = frozenset({"before", "more"})  # cues only at the beginning of a text
 _WITH_DIGIT = frozenset({"month", "weekday", "clock", "period", "era"})
@@ -184,12 +182,15 @@ def _listed_phrases() -> Mapping[str, Mapping[str, list[Phrase]]]:
 
     ``en`` stands for pages in any language, see :func:`phrase_languages`.
     """
-    listed: dict[str, dict[str, list[Phrase]]] = {kind: {} for kind in _CUES.keys() - _OF_CALENDAR}
+    kinds = [kind for kind in _CUES if kind not in _OF_CALENDAR]
+    every = [*dict.fromkeys(chain.from_iterable(map(phrase_languages, kinds)))]
+    words = dict(zip(every, split_texts(every), strict=True))
+    listed: dict[str, dict[str, list[Phrase]]] = {kind: {} for kind in kinds}
     for kind, by_code in listed.items():
         for phrase, codes in phrase_languages(kind).items():
-            if words := _words_of(phrase):
-                for code in {"en"} if "en" in codes else codes:
-                    by_code.setdefault(code, []).append(words)
+            if own := words[phrase]:
+                for code in ("en",) if "en" in codes else codes:
+                    by_code.setdefault(code, []).append(own)
     return listed
 
 
@@ -231,7 +232,7 @@ def _ranked_phrases(kind: str, code: str) -> Mapping[str, list[tuple[int, Phrase
     """Return the phrases with their ranks, longest first, by their longest word: the rarest."""
     ordered = sorted(phrases(kind, code), key=len, reverse=True)
     ranked: dict[str, list[tuple[int, Phrase]]] = {}
-    for rank, phrase in enumerate(map(_words_of, ordered)):
+    for rank, phrase in enumerate(split_texts(ordered)):
         if phrase:
             ranked.setdefault(max(phrase, key=len), []).append((rank, phrase))
     return ranked

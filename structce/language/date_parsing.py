@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from structce.language.calendars import (
@@ -172,21 +172,21 @@ def _field_expression(field: str, count: int, locale_names: LocaleNames) -> str:
         return _DAY
     if not _is_name((field, count)):
         return _MONTH
-    lists = locale_names.months if field in "ML" else locale_names.days
-    names = {_folded(name).rstrip(".") for listed in lists for name in listed}
-    return f"{_any_name(names)}\\.?"
+    return _any_name(locale_names.months if field in "ML" else locale_names.days)
 
 
-def _any_name(names: Set[str]) -> str:
-    """Return an expression of some names, longest first, that branches on the first letter.
+@lru_cache(maxsize=128)
+def _any_name(lists: tuple[tuple[str, ...], ...]) -> str:
+    """Return an expression of the names in lists, longest first, that branches on the first letter.
 
     Where case is ignored, patterns try one branch after another.
     """
+    names = {_folded(name).rstrip(".") for listed in lists for name in listed}
     rests: dict[str, list[str]] = {}
     for name in sorted(sorted(names), key=len, reverse=True):
         rests.setdefault(name[:1], []).append(re.escape(name[1:]))
     branches = (f"{re.escape(letter)}(?:{'|'.join(own)})" for letter, own in rests.items())
-    return f"(?:{'|'.join(branches)})"
+    return f"(?:{'|'.join(branches)})\\.?"
 
 
 def _folded(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, cached_property
 from types import MappingProxyType
 from urllib.parse import unquote
@@ -45,8 +45,7 @@ _PLACE = lazy_pattern(r"([^?#&]*)(\??)")
 _FILE = lazy_pattern(r"\.[a-z][a-z0-9]{1,4}$", re.IGNORECASE)
 
 
-@dataclass(frozen=True, eq=False)
-class Elements:
+class Elements(msgspec.Struct, frozen=True, eq=False, dict=True):
     """The DOM elements above a page's regions, in document order, parents first.
 
     Parameters
@@ -105,10 +104,7 @@ class Elements:
 
     def lineage(self, flags: list[bool]) -> Flags:
         """Return whether each element or one of its ancestors is flagged, shape (n_elements,)."""
-        result: list[bool] = []
-        for is_own, parent in zip(flags, self.parents, strict=True):
-            result.append(is_own or (parent >= 0 and result[parent]))
-        return np.array(result, dtype=bool)
+        return kernels.counts_above(self.parent, np.array(flags, dtype=bool)) > 0
 
 
 class Region(msgspec.Struct, frozen=True):
@@ -153,10 +149,8 @@ class _Digest:
     """Field that contains a digest, or the HTML in UTF-8 until the digest is asked for."""
 
     def __get__(self, owner: object | None, kind: type | None = None) -> str:
-        if owner is None:
-            return ""  # the default
-        value = owner.__dict__["digest"]
-        if isinstance(value, bytes):
+        value = "" if owner is None else owner.__dict__["digest"]
+        if owner is not None and isinstance(value, bytes):
             value = owner.__dict__["digest"] = hashlib.sha256(value).hexdigest()
         return str(value)
 
@@ -184,8 +178,7 @@ class Provenance:
         return cls(html, settings=settings)  # type: ignore[arg-type]
 
 
-@dataclass(frozen=True, eq=False)
-class Page:
+class Page(msgspec.Struct, frozen=True, eq=False, dict=True, weakref=True):
     """One rendered HTML document: a struct of arrays, regions in document order.
 
     Parameters
@@ -235,11 +228,11 @@ class Page:
     breaks: Integers32
     boxes: Floats32
     comments: Texts = ()
-    comment_places: Integers32 = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+    comment_places: Integers32 = msgspec.field(default_factory=lambda: np.zeros(0, dtype=np.int32))
     spans: Integers32 | None = None
     joins: Flags | None = None
-    preformatted: Mapping[int, str] = field(default_factory=lambda: _NOTHING)
-    provenance: Provenance = field(default_factory=Provenance)
+    preformatted: Mapping[int, str] = msgspec.field(default_factory=lambda: _NOTHING)
+    provenance: Provenance = msgspec.field(default_factory=Provenance)
 
     def __len__(self) -> int:
         return len(self.text)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from array import array
 from collections.abc import Mapping, MutableSequence
 from concurrent.futures import Future
-from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import Protocol, Self
 
 import msgspec
 import numpy as np
+from msgspec.structs import asdict
 
 from structce.arrays import Flags
 from structce.errors import RenderError
@@ -46,8 +46,7 @@ class Renderer(Protocol):
     def __exit__(self, *_: object) -> None: ...
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(msgspec.Struct, frozen=True):
     """Resource limits of one page; a page that exceeds one is an error, and the run continues.
 
     The defaults are far above the needs of the largest news page. Times are in seconds. Files that
@@ -66,19 +65,21 @@ class Limits:
     quiet: float = 0.5  # without a request, after which a page whose scripts run counts as loaded
 
 
-@dataclass(frozen=True)
-class Settings:
+DEFAULT_LIMITS = Limits()
+
+
+class Settings(msgspec.Struct, frozen=True):
     """Settings of a renderer."""
 
     viewport: tuple[int, int] = VIEWPORT  # window in CSS pixels
     scripts: bool = False  # of pages run; if not, a page is rendered as its publisher served it
     network: bool = False  # files of pages may come from it; this only records the fact
-    limits: Limits = field(default_factory=Limits)
+    limits: Limits = DEFAULT_LIMITS
 
     def __str__(self) -> str:
         """Return the settings on one line, as stored in a snapshot."""
         width, height = self.viewport
-        limits, defaults = asdict(self.limits), asdict(Limits())
+        limits, defaults = asdict(self.limits), asdict(DEFAULT_LIMITS)
         changed = [f"{key}={limits[key]:g}" for key in limits if limits[key] != defaults[key]]
         switches = {"scripts": self.scripts, "network": self.network}
         on = [f"{name}={'on' if is_on else 'off'}" for name, is_on in switches.items()]
@@ -126,15 +127,11 @@ class PageBuilder(msgspec.Struct):
         metadata: Metadata,
         styles: Mapping[str, StyleColumn],
         provenance: Provenance,
-        is_block: Flags | None = None,
+        is_block: Flags | None = None,  # of the elements, if known without the styles
     ) -> Page:
-        """Return the page of a document with these rows; see :class:`Page` for the parameters.
-
-        ``is_block`` is that of the elements, if it is known without reading the styles.
-        """
-        cleaned = zip(map(clean_comment, self.comments), self.comment_places, strict=True)
-        comments = [comment for comment in cleaned if comment[0]][:MAX_COMMENTS]
-        n_before = [number for _, number in comments]
+        """Return the page of a document with these rows; see :class:`Page` for the parameters."""
+        cleaned = list(map(clean_comment, self.comments))
+        kept = [k for k, comment in enumerate(cleaned) if comment][:MAX_COMMENTS]
         boxes = self.boxes or np.full((len(self.text), 4), np.nan, dtype=np.float32)
         elements = Elements(
             tag=tuple(self.tag),
@@ -158,8 +155,8 @@ class PageBuilder(msgspec.Struct):
             xpath=tuple(self.xpath),
             breaks=np.array(self.breaks, dtype=np.int32),
             boxes=np.asarray(boxes, dtype=np.float32).reshape(-1, 4),
-            comments=tuple(text for text, _ in comments),
-            comment_places=np.array(n_before, dtype=np.int32),
+            comments=tuple([cleaned[k] for k in kept]),
+            comment_places=np.array([self.comment_places[k] for k in kept], dtype=np.int32),
             joins=np.array(self.joins, dtype=bool),
             preformatted=dict(self.preformatted),
             provenance=provenance,

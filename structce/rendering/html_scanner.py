@@ -12,9 +12,10 @@ import re
 from array import array
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import partial
 from html.entities import html5
+
+import msgspec
 
 from structce import kernels
 from structce.language import unescape
@@ -109,8 +110,7 @@ Attributes = frozenset[tuple[str, str]]
 """Attributes of an element in comparable form: names in lower case, and values."""
 
 
-@dataclass
-class Markup:
+class Markup(msgspec.Struct):
     """A source, split into pieces.
 
     A text or a media element is three numbers: start, end (exclusive), and the number of the start
@@ -119,16 +119,16 @@ class Markup:
     """
 
     html: str
-    texts: array[int] = field(default_factory=partial(array, "i"))
-    media: array[int] = field(default_factory=partial(array, "i"))
-    names: list[str] = field(default_factory=list)  # of all start tags, in lower case
+    texts: array[int] = msgspec.field(default_factory=partial(array, "i"))
+    media: array[int] = msgspec.field(default_factory=partial(array, "i"))
+    names: list[str] = msgspec.field(default_factory=list)  # of all start tags, in lower case
     # Number of the start tag around each start tag, -1 for none, and its place in the source.
-    above: array[int] = field(default_factory=partial(array, "i"))
-    starts: array[int] = field(default_factory=partial(array, "i"))
-    ends: array[int] = field(default_factory=partial(array, "i"))
+    above: array[int] = msgspec.field(default_factory=partial(array, "i"))
+    starts: array[int] = msgspec.field(default_factory=partial(array, "i"))
+    ends: array[int] = msgspec.field(default_factory=partial(array, "i"))
     # Whether an element such as "<iframe/>" may hide what follows it.
-    may_swallow: bool = field(default=True, compare=False)
-    _attributes: dict[str, Attributes] = field(default_factory=dict)
+    may_swallow: bool = True
+    _attributes: dict[str, Attributes] = msgspec.field(default_factory=dict)
 
     def tag(self, opening: int) -> str:
         """Return a start tag as written in the source; empty for -1."""

@@ -1,9 +1,9 @@
 import random
 import re
-from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from structce.page import Elements, Metadata, Page
 from structce.rendering.html_rules import collapse
