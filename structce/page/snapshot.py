@@ -21,6 +21,7 @@ import os
 import sys
 import zlib
 from collections.abc import Iterator
+from copy import copy
 from pathlib import Path
 from typing import Annotated, NamedTuple, TypeVar
 
@@ -118,7 +119,7 @@ def pack_page(page: Page, source: str = "") -> bytes:
     # The lowest bytes of all numbers, then the next, and so on: most numbers are small, so that
     # three bytes of four are zero and compress to almost nothing.
     table = np.concatenate(columns).astype("<i4").view(np.uint8).reshape(-1, 4).T.tobytes()
-    header = Header(page.renderer, len(page), replace(page.provenance), source)  # with its digest
+    header = Header(page.renderer, len(page), copy(page.provenance), source)  # with its digest
     return write_envelope(header, to_line(strings) + table, name)
 
 
