@@ -20,7 +20,7 @@ from structce.arrays import Flags, Floats, Floats32, Integers
 from structce.article.block_columns import BLOCK_COLUMNS, block_columns
 from structce.article.evidence import Columns, Evidence, named_columns
 from structce.article.tuned import tuned
-from structce.features import advertising, consent_notice, dom_tree
+from structce.features import advertising, consent_notice, dom_tree, element_names
 from structce.labelling import ArticleTrees
 from structce.patterns import lazy_pattern
 
@@ -169,8 +169,9 @@ def _with_stated(p: Floats, columns: Columns) -> Floats:
 
 def _blocks_of_reviews(evidence: Evidence) -> Flags:
     """Return which blocks are in elements whose class or id speaks of reviews, (n_blocks,)."""
-    tags, names = evidence.page.elements.tag, evidence.names
-    named = [i for i, text in names if "review" in text.lower() and tags[i] not in _WHOLE]
+    tags = evidence.page.elements.tag
+    bits = element_names.element_bits(evidence.page) & element_names.kind_bits("part", "review")
+    named = [i for i in np.flatnonzero(bits).tolist() if tags[i] not in _WHOLE]
     return dom_tree.inside_any(evidence.page, named)[evidence.block_starts]
 
 

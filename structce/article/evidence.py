@@ -6,8 +6,7 @@ once.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import islice, repeat
 from typing import TypeVar
@@ -18,13 +17,10 @@ import numpy as np
 from structce import kernels
 from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
 from structce.article.regions import join_regions
-from structce.article.tuned import patterns
-from structce.bylines import hints_of_elements
-from structce.features import dom_tree, text
+from structce.features import dom_tree, element_names, text
 from structce.labelling import Labelling
 from structce.language import TEXTS, WORDS, normalise, normalise_texts
 from structce.page import Page, Statement, stated_dates
-from structce.patterns import lazy_pattern
 
 HEADINGS: Mapping[str, int] = {f"h{level}": level for level in range(1, 7)}
 """Level of each heading element."""
@@ -35,18 +31,17 @@ LANDMARKS: Mapping[str, int] = {
 }
 """Number of each element that states the purpose of a part of a page; the innermost counts."""
 
-SURROUNDINGS: Mapping[str, str] = patterns("surroundings")
-"""Kinds of parts of a page, by regular expressions for their class names and ids."""
+SURROUNDINGS = element_names.KINDS["surroundings"]
+"""Kinds of parts of a page that class names and ids state."""
 
-_KIND_BIT = {kind: 1 << n for n, kind in enumerate(SURROUNDINGS)}
+_ANY_AROUND = element_names.kind_bits("surroundings")
 _AROUND = tuple(f"in_{name}" for name in SURROUNDINGS)
-_NAMED = {f"named_{hint}": hint for hint in ("author", "date", "title")}
+_NAMED = {
+    f"named_{hint}": element_names.kind_bits("hint", hint) for hint in ("author", "date", "title")
+}
+_ANY_NAMED = sum(_NAMED.values())
 _MOST_COMPARED = 200  # characters; longer texts are not compared with others
 _NEAR = 3  # elements above a region whose names describe the region itself
-_KINDS = "|".join(f"({pattern})" for pattern in SURROUNDINGS.values())
-_HINT = lazy_pattern(patterns("hint")["surroundings"], re.MULTILINE)
-_KIND = lazy_pattern(_KINDS, re.MULTILINE)
-"""Where a kind may begin, and the kinds, of which no two begin at the same place, as groups."""
 _WHOLE = frozenset({"html", "body"})  # their names describe the page, not a part of it
 _BODY = ("Paragraph", "Subtitle")
 
@@ -144,30 +139,20 @@ class Evidence(msgspec.Struct, frozen=True, eq=False, dict=True):
         return self.nearest_codes(LANDMARKS)
 
     @cached_property
-    def names(self) -> list[tuple[int, str]]:
-        """Elements with classes, and these as written, then elements with an id, and this."""
-        attributes, having = self.page.elements.attributes, dom_tree.elements_with(self.page)
-        return [(i, attributes[i][key]) for key in ("class", "id") for i in having.get(key, ())]
-
-    @cached_property
     def surroundings(self) -> Integers:
         """Kinds of ``SURROUNDINGS`` that each element is in, one bit per kind, (n_elements,)."""
-        kinds = [0] * len(self.page.elements)
-        of_names = surroundings_of(names for _, names in self.names)
-        for i, names in self.names:
-            if bits := of_names[names]:
-                kinds[i] |= bits
+        kinds = element_names.element_bits(self.page) & _ANY_AROUND
         for tag in _WHOLE:
-            for i in dom_tree.elements_called(self.page).get(tag, ()):
-                kinds[i] = 0
-        return kernels.bits_down(self.page.elements.parent, np.array(kinds, dtype=np.int64))
+            kinds[dom_tree.elements_called(self.page).get(tag, [])] = 0
+        return kernels.bits_down(self.page.elements.parent, kinds)
 
     def is_in_surroundings(self, region: int, kind: str) -> bool:
         """Return whether a region is in a named part of the page that excludes title and text.
 
         ``kind`` is one of ``SURROUNDINGS``, such as ``comment``.
         """
-        bit, element, kinds = _KIND_BIT[kind], self.page.element, self.surroundings
+        bit = element_names.kind_bits("surroundings", kind)
+        element, kinds = self.page.element, self.surroundings
         if not kinds[element[region]] & bit:
             return False
         others = [i for i in (self.title_region, self.body_begin) if i < len(self.page)]
@@ -226,26 +211,17 @@ class Evidence(msgspec.Struct, frozen=True, eq=False, dict=True):
                 return elements.attributes[above]
         return None
 
-    def name_features(self, region: int) -> dict[str, float]:
+    def name_features(self, region: int) -> Mapping[str, float]:
         """Return features from the names of the elements around a region, each 0 or 1.
 
         ``named_author`` and the like consider only the nearest elements; ``in_comment`` and the
         like, one for each of ``SURROUNDINGS``, consider all of them.
         """
         element, elements = int(self.page.element[region]), self.page.elements
-        if element not in self._features_by_element:
-            above = [*islice(elements.ancestors(element), _NEAR)]
-            hints = hints_of_elements(self.page, above)
-            self._features_by_element[element] = {
-                **_kind_features(int(self.surroundings[element])),
-                **{name: float(hint in hints) for name, hint in _NAMED.items()},
-                "in_time": float(any(elements.tag[n] == "time" for n in above)),
-            }
-        return self._features_by_element[element]
-
-    @cached_property
-    def _features_by_element(self) -> dict[int, dict[str, float]]:
-        return {}
+        above = [*islice(elements.ancestors(element), _NEAR)]
+        hints = int(np.bitwise_or.reduce(element_names.element_bits(self.page)[above]))
+        in_time = any(elements.tag[n] == "time" for n in above)
+        return _name_features(int(self.surroundings[element]), hints & _ANY_NAMED, in_time)
 
     @cached_property
     def normalised(self) -> list[str]:
@@ -292,25 +268,11 @@ word_key = lru_cache(maxsize=WORDS)(normalise)
 """Normalised form of a word, which recurs on other pages."""
 
 
-def surroundings_of(values: Iterable[str]) -> dict[str, int]:
-    """Return the kinds of ``SURROUNDINGS`` that class names match, one bit each, lowest first."""
-    bits = dict.fromkeys(values, 0)
-    rows = [*bits]
-    lines = [row.removesuffix("\n").replace("\n", "\t") if "\n" in row else row for row in rows]
-    joined, n, before = "\n".join(lines).lower(), 0, 0
-    hint = _HINT.search(joined)
-    while hint is not None:
-        start = hint.start()
-        if (kind := _KIND.match(joined, start)) is not None:
-            n, before = n + joined.count("\n", before, start), start
-            bits[rows[n]] |= 1 << ((kind.lastindex or 0) - 1)
-        hint = _HINT.search(joined, start + 1)
-    return bits
-
-
 @lru_cache(maxsize=TEXTS)
-def _kind_features(bits: int) -> dict[str, float]:
-    return {name: float(bits >> n & 1) for n, name in enumerate(_AROUND)}
+def _name_features(surroundings: int, hints: int, in_time: bool) -> Mapping[str, float]:
+    features = {name: float(surroundings >> n & 1) for n, name in enumerate(_AROUND)}
+    features |= {name: float(hints & bit > 0) for name, bit in _NAMED.items()}
+    return features | {"in_time": float(in_time)}
 
 
 def likely_blocks(

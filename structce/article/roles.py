@@ -11,7 +11,7 @@ decoded again from their label probabilities.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 from msgspec.structs import replace
@@ -37,11 +37,9 @@ _TAGS = numbers_of_tags(
     "h4, p, div, span, ins, small, time, button, td, blockquote"
 )
 _FIELDS = ("Title", "Author", "Date")
-_NEAR = frozenset({"own", "near"})
 _CALLED = 0.51  # probability that a region marked as an advertisement is one; 148 of 291 judged
 _LEAST = 1e-9  # keeps divisions finite
 _ENDS = np.array([*map(ord, SENTENCE_ENDS)])[:, None]
-_NAMED: Mapping[str | None, int] = {None: 0, "far": 1, "near": 2, "own": 3}
 
 ROLE_COLUMNS = (
     *(f"block_{name}" for name in BLOCK_COLUMNS),
@@ -67,9 +65,8 @@ def doubtful_regions(evidence: Evidence) -> Flags:
 
     Regions inside elements named as advertisements are included, however sure the learner is.
     """
-    names = advertising.advertisement_name(evidence.page)
     doubtful: Flags = evidence.probability("None") < _SURE
-    return doubtful | np.array([name is not None for name in names]) if any(names) else doubtful
+    return doubtful | (advertising.named_codes(evidence.page) > 0)
 
 
 def advertised_regions(evidence: Evidence) -> Flags:
@@ -79,10 +76,9 @@ def advertised_regions(evidence: Evidence) -> Flags:
     texts with what they announce. Texts in links do not count: they lead to advertisements.
     """
     page = evidence.page
-    names = advertising.advertisement_name(page)
     paid = advertising.advertisement_host(page) | advertising.sponsored_link(page)
     called: Flags = paid | advertising.announced_regions(page)
-    return called | np.array([name in _NEAR for name in names]) if any(names) else called
+    return called | (advertising.named_codes(page) > 1)
 
 
 def role_rows(evidence: Evidence, blocks: Floats | Floats32, regions: Integers) -> Floats32:
@@ -143,7 +139,7 @@ def _own_values(evidence: Evidence, regions: Integers) -> Sequence[ArrayLike]:
     lines = [page.text[i] for i in indices]
     is_paragraph = evidence.probability("Paragraph") > 0.5
     first = int(is_paragraph.argmax()) if is_paragraph.any() else len(page)
-    names, names_of = advertising.advertisement_name(page), cues.page_cues(page)
+    is_announced = cues.cue_column(page, "advertisement-cue") & (evidence.chars <= _SHORT)
     tags = evidence.tag_codes(_TAGS)
     return (
         np.log1p(evidence.chars[regions]),
@@ -161,13 +157,10 @@ def _own_values(evidence: Evidence, regions: Integers) -> Sequence[ArrayLike]:
         evidence.level[regions],
         evidence.landmark[element],
         *evidence.surrounding_rows(element),
-        [_NAMED[names[i]] for i in indices] if any(names) else 0,
+        advertising.named_codes(page)[regions],
         advertising.advertisement_host(page)[regions],
         advertising.sponsored_link(page)[regions],
-        [
-            "advertisement-cue" in names_of[i] and len(line) <= _SHORT
-            for i, line in zip(indices, lines, strict=True)
-        ],
+        is_announced[regions],
         metadata_match.description_match(page)[regions],
     )
 

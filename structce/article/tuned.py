@@ -1,8 +1,8 @@
 """Tables of the article reader: thresholds that were tuned, and regular expressions, by name.
 
 ``choice.toml`` has the value of each threshold, what it bounds, the pages that it was tuned on, and
-the effect that it was measured to have there. ``patterns.toml`` has expressions for class names,
-addresses and words.
+the effect that it was measured to have there. ``patterns.toml`` has expressions for addresses
+and words.
 """
 
 from __future__ import annotations

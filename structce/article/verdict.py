@@ -25,7 +25,7 @@ from structce.article.evidence import Evidence
 from structce.article.quality import RiskTable, is_plausible, risk_of, text_counts
 from structce.article.tuned import patterns, tuned
 from structce.article.values import Access, Verdict, VerdictKind
-from structce.features import dom_tree
+from structce.features import dom_tree, element_names
 from structce.language import find_phrase
 from structce.page import Metadata, shorten
 from structce.patterns import lazy_pattern
@@ -48,11 +48,6 @@ _TIER_KEYS = tuple(
     article:content_tier og:article:content_tier article.content_tier content_tier content-tier
     cxenseparse:content_tier sailthru.content_tier paywall access
     """.split()
-)
-_BARRIER = lazy_pattern(
-    r"pay-?wall|r(?<![a-z]r)egwall|piano-?(?:offer|inline|container)|barrier-?page"
-    r"|subscri(?:be|ption)[-_]?(?:wall|barrier|only|required)|paid[-_]?content"
-    r"|content[-_]?(?:gate|locked)|locked[-_]?content|premium[-_]?(?:only|wall)"
 )
 _MOST_SEARCHED = 5_000  # regions
 _NEAR_END = 12  # regions after the end of the text in which words count more
@@ -234,10 +229,8 @@ def subscription_demand(evidence: Evidence, least: float = 0.5) -> Access | None
     ``least`` is the least confidence.
     """
     page = evidence.page
-    # Most pages have none, as one search in all names shows.
-    every = "\n".join({names for _, names in evidence.names}).lower()
-    searched = evidence.names if _BARRIER.search(every) else ()
-    barriers = [i for i, names in searched if i > 1 and _BARRIER.search(names.lower())]
+    bits = element_names.element_bits(page) & element_names.kind_bits("part", "barrier")
+    barriers = [i for i in np.flatnonzero(bits).tolist() if i > 1]
     inside = {*np.flatnonzero(dom_tree.inside_any(page, barriers)).tolist()} if barriers else set()
     near, likeliest = range(evidence.body_begin, evidence.body_end + _NEAR_END + 1), None
     for i in sorted(inside.union(near)):

@@ -22,7 +22,6 @@ from structce.bylines.tokens import (
     bare,
     byline_of,
     hints_at,
-    hints_of_elements,
     list_bits,
     lists_of,
     tokens_of,
@@ -31,6 +30,6 @@ from structce.bylines.tokens import (
 __all__ = [
     "BYLINE_LABELS", "JOINED_SCRIPTS", "LIST_BITS", "NOTHING_STATED", "BylineName", "BylineReader",
     "Hints", "PageNames", "bare", "byline_of", "columns_of", "current_reader", "hints_at",
-    "hints_of_elements", "list_bits", "lists_of", "load_reader", "save_reader", "shape_of",
+    "list_bits", "lists_of", "load_reader", "save_reader", "shape_of",
     "shipped_reader", "stated_by", "tokens_of", "use_reader",
 ]  # fmt: skip

@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence, Set
-from functools import cache, lru_cache
+from functools import cache, lru_cache, reduce
 from itertools import islice
+from operator import or_
 
-from structce.features import once_a_page
+from structce.features import element_names
 from structce.language import (
-    TEXTS,
     WORDS,
     calendar,
     group_words,
@@ -34,8 +34,8 @@ Hints = frozenset[str]
 
 NO_HINTS: Hints = frozenset()
 
+_ANY_HINT = element_names.kind_bits("hint")
 _NEAR = 4  # elements above a region whose names describe it
-_NAMING = frozenset("class id rel itemprop data-testid property".split())
 _PROFILE = lazy_pattern(r"author|autor|/people/|/profile|/staff|/user|/member|redakt|journalist|/@")
 
 _JOINED = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
@@ -278,42 +278,8 @@ def hints_at(page: Page, region: int) -> Hints:
             leads_to_person = _PROFILE.search(attributes.get("href", "").lower()) is not None
             if leads_to_person or "author" in attributes.get("rel", ""):
                 hints.add("profile")
-    return hints_of_elements(page, above) | hints
-
-
-@once_a_page
-def _known_hints(page: Page) -> dict[int, Hints]:
-    return {}
-
-
-def hints_of_elements(page: Page, elements: Iterable[int]) -> Hints:
-    """Return the hints that the class names, ids and other attributes of elements give."""
-    known, hints = _known_hints(page), NO_HINTS
-    for n in elements:
-        if n not in known:
-            attributes = page.elements.attributes[n]
-            values = [attributes[name] for name in _NAMING.intersection(attributes)]
-            known[n] = NO_HINTS.union(*map(_hints_of, values))
-        hints |= known[n]
-    return hints
-
-
-@cache
-def _hint_pattern() -> re.Pattern[str]:
-    """Return a pattern of all hints, whose groups are named so; no two begin at the same place."""
-    return re.compile(
-        "|".join(f"(?P<{name}>{words})" for name, words in name_table("hints").items())
-    )
-
-
-@lru_cache(maxsize=TEXTS)
-def _hints_of(value: str) -> Hints:
-    folded, pattern, hints = value.lower(), _hint_pattern(), set[str]()
-    match = pattern.search(folded)
-    while match is not None:
-        hints.add(match.lastgroup or "")
-        match = pattern.search(folded, match.start() + 1)
-    return frozenset(hints)
+    own = reduce(or_, map(element_names.element_bits(page).__getitem__, above))
+    return element_names.kind_names("hint", int(own) & _ANY_HINT) | hints
 
 
 def byline_of(page: Page, regions: Sequence[int]) -> tuple[str, tuple[Hints, ...], list[int]]:

@@ -6,9 +6,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from structce.arrays import Flags
-from structce.features.class_names import distinct_names, naming_values
-from structce.features.cues import page_cues
+from structce import kernels
+from structce.arrays import Flags, Integers
+from structce.features.cues import cue_column
 from structce.features.dom import in_elements
 from structce.features.dom_tree import (
     elements_with,
@@ -16,21 +16,16 @@ from structce.features.dom_tree import (
     nearest_marked,
     regions_below,
 )
+from structce.features.element_names import ADVERTISEMENT, element_bits
 from structce.features.registry import feature, once_a_page
 from structce.features.tables import pattern, word_set
 from structce.language import TEXTS, cues_of_texts
 from structce.page import Page
-from structce.patterns import lazy_pattern
 
-_NAMES = ("class", "id", "name")
+_CUE = "advertisement-cue"
 _LABELS = ("aria-label", "title")  # the first one present counts, even if empty
 _ABSOLUTE = ("https://", "http://", "//")
 _ADDRESSES = ("src", "href", "data-src")
-_CAMEL = lazy_pattern(r"(?<=[a-z])(?=[A-Z])")
-_BETWEEN = str.maketrans(dict.fromkeys("-_:./#()0123456789", " "))
-_GENERATED = lazy_pattern(
-    r"[a-z]+\d+[a-wyz][a-z0-9]*"
-)  # "ad8anwq" is generated, "ad300x250" is not
 _MAX_SHARE = 0.2  # of a page's regions; an element that contains more is not an advertisement
 _SMALL = 3  # regions; an element with no more may be an advertisement even on a short page
 _NEAR_STEPS = 3  # number of elements above that count as near
@@ -41,57 +36,39 @@ _MAX_LABEL = 40  # characters of a label that announces an advertisement
 
 
 @feature("task")
-@once_a_page
 def advertisement_name(page: Page) -> list[str | None]:
     """Where a class, id or label names an advertisement: on the element itself, ``near``, ``far``.
 
     Publishers wrap advertisements in elements named after them; only whole words count, so that
     "header" and "shadow" do not.
     """
-    named = _named_elements(page)
+    return kernels.map_codes((None, "far", "near", "own").__getitem__, named_codes(page))
+
+
+@once_a_page
+def named_codes(page: Page) -> Integers:
+    """Return where an advertisement is named: 3 on the region's element, 2 near, 1 far, else 0."""
+    marks = element_bits(page) & ADVERTISEMENT > 0
+    marks[[*_labelled_elements(page)]] = True
     # An element that contains much of the page may be called "has-ads".
-    most = max(_MAX_SHARE * len(page), _SMALL)
-    marks = np.zeros(len(page.elements), dtype=bool)
-    marks[list(named)] = True
-    marks &= regions_below(page)[1] <= most
+    marks &= regions_below(page)[1] <= max(_MAX_SHARE * len(page), _SMALL)
     if not marks.any():
-        return [None] * len(page)
+        return np.zeros(len(page), dtype=np.int64)
     nearest = nearest_marked(page, marks)[page.element]
     steps = page.elements.depth[page.element] - page.elements.depth[nearest]
-    kinds = ["own", *["near"] * _NEAR_STEPS, "far"]
-    rows = zip(nearest.tolist(), steps.tolist(), strict=True)
-    return [kinds[min(n, _NEAR_STEPS + 1)] if i >= 0 else None for i, n in rows]
+    return np.where(nearest < 0, 0, np.where(steps == 0, 3, 1 + (steps <= _NEAR_STEPS)))
 
 
-def _named_elements(page: Page) -> set[int]:
-    """Return the elements whose names, label or slot announce an advertisement."""
+def _labelled_elements(page: Page) -> set[int]:
+    """Return the elements whose label or slot announces an advertisement."""
     rows, having = page.elements.attributes, elements_with(page)
-    is_word = word_set("advertising", "words")
-    # A name that announces an advertisement contains such a word, which few elements have.
-    read = distinct_names(page).items()
-    wanted = {names for names, (tokens, _) in read if not is_word.isdisjoint(tokens)}
-    likely = [i for i, own in enumerate(naming_values(page)) if own in wanted] if wanted else []
-    named = {i for i in likely if any(_announces(rows[i].get(name, "")) for name in _NAMES)}
     labelled = {i for name in _LABELS for i in having.get(name, ()) if page.elements.tag[i] != "a"}
-    labels = {i: next(rows[i][n] for n in _LABELS if n in rows[i]) for i in labelled - named}
+    labels = {i: next(rows[i][n] for n in _LABELS if n in rows[i]) for i in labelled}
     short = [label for label in {*labels.values()} if len(label) <= _MAX_LABEL]
     cues = zip(short, cues_of_texts(short, page.lang), strict=True)
-    announcing = {label for label, own in cues if "advertisement-cue" in own}
-    named.update(i for i, label in labels.items() if label in announcing)
-    return named.union(*(having.get(name, ()) for name in word_set("advertising", "slots")))
-
-
-@lru_cache(maxsize=TEXTS)
-def _announces(names: str) -> bool:
-    """Return whether any class or id contains a word that announces an advertisement."""
-    return any(map(_has_advertisement_word, names.split()))
-
-
-@lru_cache(maxsize=TEXTS)
-def _has_advertisement_word(name: str) -> bool:
-    opened = name if name.islower() else _CAMEL.sub(" ", name).lower()
-    words = _GENERATED.sub(" ", opened).translate(_BETWEEN).split()
-    return not word_set("advertising", "words").isdisjoint(words)
+    announcing = {label for label, own in cues if _CUE in own}
+    slots = (having.get(name, ()) for name in word_set("advertising", "slots"))
+    return {i for i, label in labels.items() if label in announcing}.union(*slots)
 
 
 @feature("task")
@@ -103,14 +80,17 @@ def advertisement_host(page: Page) -> Flags:
     for key in _ADDRESSES:
         for i in having.get(key, ()):
             address = rows[i][key]
-            if address.startswith(_ABSOLUTE) and _is_ad_host(address.split("/", 3)[2]):
-                served.add(i)
+            if address.startswith(_ABSOLUTE):
+                end = address.find("/", 8)
+                if _is_of_ad_host(address if end < 0 else address[:end]):
+                    served.add(i)
     return inside_any(page, list(served))
 
 
 @lru_cache(maxsize=TEXTS)
-def _is_ad_host(host: str) -> bool:
-    return pattern("advertising", "hosts").search(host.lower()) is not None
+def _is_of_ad_host(address: str) -> bool:
+    host = address.split("/", 3)[2].lower()
+    return pattern("advertising", "hosts").search(host) is not None
 
 
 @feature("task", source="HTML")
@@ -131,7 +111,7 @@ def announced_regions(page: Page) -> Flags:
     """
     announced = np.zeros(len(page), dtype=bool)
     parent = page.elements.parent
-    named = [i for i, names in enumerate(page_cues(page)) if "advertisement-cue" in names]
+    named = np.flatnonzero(cue_column(page, _CUE)).tolist()
     if not named:
         return announced
     in_link, in_heading = in_elements(page, ["a"]), in_elements(page, _HEADINGS)

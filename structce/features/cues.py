@@ -58,7 +58,7 @@ def compact_texts(page: Page) -> list[str]:
 
 
 @once_a_page
-def _cue_columns(page: Page) -> Mapping[str, Flags]:
+def cue_columns(page: Page) -> Mapping[str, Flags]:
     """Return which regions have each cue, for all cues that occur on the page."""
     places: dict[str, list[int]] = {}
     for i, cues in enumerate(page_cues(page)):
@@ -72,7 +72,7 @@ def _cue_columns(page: Page) -> Mapping[str, Flags]:
 
 def cue_column(page: Page, name: str) -> Flags:
     """Return which regions have a cue, shape (n_regions,)."""
-    column = _cue_columns(page).get(name)
+    column = cue_columns(page).get(name)
     return np.zeros(len(page), dtype=bool) if column is None else column
 
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 
 from structce.arrays import Flags, Floats, Integers, Integers32
-from structce.features.class_names import LANDMARKS, element_tokens
+from structce.features.class_names import LANDMARKS
 from structce.features.dom_tree import (
     NO_NAMES,
     NameSet,
@@ -30,6 +30,7 @@ from structce.features.dom_tree import (
     regions_below,
     sums_below,
 )
+from structce.features.element_names import element_tokens
 from structce.features.registry import AROUND, BESIDE, SPENGLER, feature, once_a_page
 from structce.features.text import (
     block_ends,

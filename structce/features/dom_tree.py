@@ -195,6 +195,13 @@ def joined_near(page: Page, own: Sequence[NameSet]) -> list[NameSet]:
     return kernels.near_unions(page.elements.parent, page.element, own)
 
 
+def near_bits(page: Page, own: Integers) -> Integers:
+    """Return for each region the bits of the three elements above its own, shape (n_regions,)."""
+    first, second, third = np.append(own, 0)[ancestor_steps(page)[1:-1, page.element]]
+    bits: Integers = first | second | third
+    return bits
+
+
 def marked_near(page: Page, own: Sequence[NameSet]) -> list[NameSet]:
     """Return each region's names from its element and, prefixed by ``^``, from the three above."""
     return kernels.map_rows(_with_marked, of_regions(page, own), joined_near(page, own))
@@ -203,12 +210,6 @@ def marked_near(page: Page, own: Sequence[NameSet]) -> list[NameSet]:
 @lru_cache(maxsize=WORDS)
 def _with_marked(own: NameSet, near: NameSet) -> NameSet:
     return own | {f"^{name}" for name in near}
-
-
-def joined_far(page: Page, own: Sequence[NameSet]) -> list[NameSet]:
-    """Return for each region the names of all elements four or more steps above its own."""
-    padded = [*inherited(page, own), NO_NAMES]
-    return [padded[i] for i in ancestor_steps(page)[_NEAR_STEPS + 1, page.element].tolist()]
 
 
 def inherited(page: Page, own: Sequence[NameSet]) -> list[NameSet]:

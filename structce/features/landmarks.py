@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from itertools import compress, pairwise
+from itertools import compress
 from typing import TypeAlias
 from weakref import proxy
 
@@ -39,8 +39,9 @@ _MIN_RUNNING = 80  # columns of text outside links: one full line, as for text d
 _MAIN_SHARE = 0.6  # of the running text; comments or a second article may contain the rest
 _DISTANCES = (-40, -20, -10, -5, -3, -2, -1, 0, 1, 2, 3, 4, 6, 9, 13, 20, 40, 80)
 _MIN_TITLE = 8  # letters of a title that a block is compared with
-_MAX_TITLES = 3  # multiple of the title's length; a longer block cannot be similar to it
-_MAX_HEADLINES = 2  # the same of a stated headline
+# Multiples of a title's length; shorter and longer blocks cannot be similar enough to count.
+_TITLE_SIZES = (LIKENESS_BINS[0], 3.0)
+_HEADLINE_SIZES = (0.17, 2.0)
 _MIN_HEADING = 0.3  # similarity of a block to the headline, below which there is none
 _MIN_PARAGRAPH = 80  # columns of a paragraph
 _MIN_COMMON_SHARE = 0.007  # of the words of running text; rarer ones name the topic
@@ -92,24 +93,31 @@ def title_similarities(page: Page) -> Floats:
     Normalised edit similarity in [0, 1] of the text of the region's block, the best over the
     title element, OpenGraph and JSON-LD; a title element is also tried without the site's name.
     """
-    headlines = page.metadata.headlines
-    stated = {normalise(part) for text in headlines for part in headline_parts(text)}
-    return _best_similarities(page, stated, _MAX_HEADLINES, fuzz.ratio) / 100
+    parts = {part for text in page.metadata.headlines for part in headline_parts(text)}
+    stated = {normalise(part) for part in parts}
+    return _best_similarities(page, stated, _HEADLINE_SIZES, fuzz.ratio) / 100
 
 
 def _best_similarities(
-    page: Page, titles: set[str], longest: float, measure: Callable[..., float]
+    page: Page, titles: set[str], sizes: tuple[float, float], measure: Callable[..., float]
 ) -> Floats:
-    """Return the best similarity of each block to titles; 0 for one so many times as long."""
+    """Return the best similarity of each block to titles.
+
+    0 for a block that is shorter or longer, by a multiple of the title's length, and not an ``h1``.
+    """
     known = [title for title in titles if len(title) >= _MIN_TITLE]
-    limit = longest * max(map(len, known), default=0)
-    texts = block_texts(page)
-    compared = [i for i, text in enumerate(texts) if text and len(text) <= limit]
-    best = np.zeros(len(texts))
-    if compared:
-        chosen = [texts[i] for i in compared]
-        similarities = process.cdist(chosen, known, scorer=measure, dtype=np.float64)
-        best[compared] = similarities.max(axis=1)
+    shortest, longest = min(map(len, known), default=0), max(map(len, known), default=0)
+    borders, text = block_borders(page), text_index(page).text
+    lengths, best = np.diff(borders), np.zeros(len(borders) - 1)
+    is_compared = lengths >= sizes[0] * shortest
+    is_compared[page.blocks[in_elements(page, ["h1"])]] = True
+    is_compared &= (lengths > 0) & (lengths <= sizes[1] * longest)
+    compared = np.flatnonzero(is_compared)
+    if len(compared):
+        pairs = zip(borders[compared].tolist(), borders[compared + 1].tolist(), strict=True)
+        chosen = [text[start:end] for start, end in pairs]
+        similarities = process.cdist(known, chosen, scorer=measure, dtype=np.float64)
+        best[compared] = similarities.max(axis=0)
     return best[page.blocks]
 
 
@@ -123,11 +131,10 @@ def headline_parts(headline: str) -> list[str]:
 
 
 @once_a_page
-def block_texts(page: Page) -> list[str]:
-    """Return the normalised text of each block."""
-    index = text_index(page)  # letters do not combine across a space
-    places = [index.starts[i] for i in (*np.flatnonzero(block_starts(page)).tolist(), len(page))]
-    return [index.text[start:end] for start, end in pairwise(places)]
+def block_borders(page: Page) -> Integers:
+    """Return where each block begins in the normalised text, and its end, shape (n_blocks + 1,)."""
+    starts = np.array(text_index(page).starts)  # letters do not combine across a space
+    return np.append(starts[:-1][block_starts(page)], starts[-1])
 
 
 @once_a_page
@@ -156,10 +163,11 @@ def title_levenshtein_distance(page: Page) -> Floats:
     """Levenshtein similarity between the block and the title element, from 0 to 1.
 
     1 minus the distance over the longer length; the better of the values with and without the
-    site's name. The title element nearly always repeats the headline.
+    site's name; 0 if the lengths alone make it less than 0.3. The title element nearly always
+    repeats the headline.
     """
     shown = {normalise(page.title), normalise(window_title(page.metadata) or "")}
-    return _best_similarities(page, shown, _MAX_TITLES, Levenshtein.normalized_similarity)
+    return _best_similarities(page, shown, _TITLE_SIZES, Levenshtein.normalized_similarity)
 
 
 @feature("task", bins=(0.01, 0.2, 0.4, 0.6, 0.8, 0.99), source=SPENGLER)

@@ -13,7 +13,7 @@ import numpy as np
 from structce.arrays import Flags, Floats
 from structce.features.cues import compact_text, compact_texts, with_digit
 from structce.features.dom_tree import at_regions, elements_called, innermost_values
-from structce.features.landmarks import LIKENESS_BINS, block_texts
+from structce.features.landmarks import LIKENESS_BINS, block_borders, text_index
 from structce.features.registry import AROUND, SPENGLER, feature, once_a_page
 from structce.language import normalise, parse_iso, shown_numbers
 from structce.page import Page
@@ -41,19 +41,27 @@ def publisher_cue(page: Page) -> Flags:
 def _share_of_text(page: Page, names: set[str]) -> Floats:
     """Return the length of the longest compact name in each text as a share of the text."""
     shares = np.zeros(len(page))
+    texts = compact_texts(page)
+    every = "\n".join(texts) if names else ""
     for name in names:
-        for i in [i for i, text in enumerate(compact_texts(page)) if name in text]:
-            shares[i] = max(shares[i], len(name) / len(compact_texts(page)[i]))
+        for i in [i for i, text in enumerate(texts) if name in text] if name in every else ():
+            shares[i] = max(shares[i], len(name) / len(texts[i]))
     return shares
 
 
 @feature("task", window=AROUND)
-@once_a_page
 def date_match(page: Page) -> list[str | None]:
     """Which numbers of a stated date the region shows: day, month and year, or day and year."""
+    return at_regions(page, matched_days(page))
+
+
+@once_a_page
+def matched_days(page: Page) -> dict[int, str]:
+    """Return which numbers of a stated date each region shows that shows such numbers."""
     days = _stated_days(page)
     shown = {i: shown_numbers(page.text[i]) for i in with_digit(page)} if days else {}
-    return at_regions(page, {i: _numbers_match(own, days) for i, own in shown.items()})
+    kinds = {i: _numbers_match(own, days) for i, own in shown.items()}
+    return {i: kind for i, kind in kinds.items() if kind is not None}
 
 
 @once_a_page
@@ -95,9 +103,13 @@ def description_match(page: Page) -> Floats:
     stated = normalise(page.metadata.description)
     if not stated:
         return np.zeros(len(page))
-    texts = block_texts(page)
-    shares = [_common_start(text, stated) if len(text) >= _MIN_BLOCK else 0.0 for text in texts]
-    return np.array(shares, dtype=np.float64)[page.blocks]
+    text, borders = text_index(page).text, block_borders(page)
+    lengths, shares = np.diff(borders), np.zeros(len(borders) - 1)
+    for block in np.flatnonzero(lengths >= _MIN_BLOCK).tolist():
+        start, end = borders[block : block + 2].tolist()
+        if text[start] == stated[0] or end - start <= len(stated):
+            shares[block] = _common_start(text[start:end], stated)
+    return shares[page.blocks]
 
 
 def _common_start(text: str, stated: str) -> float:

@@ -13,8 +13,8 @@ import numpy as np
 
 from structce import kernels
 from structce.arrays import Flags, Floats, Integers, Integers32
-from structce.features.class_names import distinct_names, element_meanings, meanings
-from structce.features.cues import cue_column, page_cues
+from structce.features.class_names import meaning_bits
+from structce.features.cues import cue_column, cue_columns, page_cues
 from structce.features.dom import in_elements, in_figure_element, in_link
 from structce.features.dom_tree import (
     NO_NAMES,
@@ -26,6 +26,7 @@ from structce.features.dom_tree import (
     sums_below,
     tag_numbers,
 )
+from structce.features.element_names import element_bits, kind_bits, kind_names
 from structce.features.landmarks import (
     heading_region,
     is_running,
@@ -34,7 +35,7 @@ from structce.features.landmarks import (
     running_widths,
     title_similarities,
 )
-from structce.features.metadata_match import author_match, date_match, stated_time
+from structce.features.metadata_match import author_match, matched_days, stated_time
 from structce.features.registry import JOINED_STRENGTH, NEAR, feature, once_a_page
 from structce.features.text import are_like_names, capitalised_counts, lengths, widths
 from structce.language import TEXTS
@@ -44,7 +45,8 @@ ZONES = ("above", "kicker", "head", "text", "foot", "below", "title", "none")
 """Parts of a page."""
 
 _MAX_LINE = 120  # characters of a line that may be a byline or a date line
-_LONG_TEXT = frozenset({"long"})
+_LINE_CUES = "long date byline credit name author has-author day time-stated time-other headline"
+_BITS = {name: 1 << n for n, name in enumerate(_LINE_CUES.split())}
 _CUE_NAMES = {
     "numeric-date-cue": "date",
     "months-cue": "date",
@@ -54,7 +56,7 @@ _CUE_NAMES = {
 }
 _FRAME_REGIONS = 12  # above the headline and below the text that belong to the article's frame
 _FRAMES = {"kicker": "head", "title": "head", "head": "head", "text": "text"}
-_CONTENT_MEANINGS = ("lead", "title", "caption", "author", "date")
+_CONTENT_MEANINGS = ("lead", "title", "caption", "author", "date")  # the first one counts
 _HEADLINE = 0.85  # similarity to a stated headline from which a text seems to be it
 _AUTHOR = 0.6  # share of a text that is an author's name, from which it seems to be nothing else
 _LABEL = 30  # columns; a shorter text is a label rather than a caption
@@ -100,12 +102,13 @@ def zones(page: Page) -> list[str]:
 @feature("task", window=())
 def zone_meaning(page: Page) -> list[NameSet]:
     """Part of the page joined with meanings of class names: a date in the head is the article's."""
-    return kernels.map_rows(_prefixed, zones(page), meanings(page))
+    return kernels.map_codes(_zone_meanings, zone_codes(page), *meaning_bits(page))
 
 
 @lru_cache(maxsize=2 * TEXTS)
-def _prefixed(part: str, names: NameSet) -> NameSet:
-    return frozenset(f"{part}:{name}" for name in names)
+def _zone_meanings(part: int, own: int, near: int) -> NameSet:
+    names = {f"{ZONES[part]}:{name}" for name in kind_names("meaning", own)}
+    return frozenset(names | {f"{ZONES[part]}:^{name}" for name in kind_names("meaning", near)})
 
 
 @feature("task", window=())
@@ -137,42 +140,39 @@ def _zone_text(part: int, is_media: int, is_running: int, is_link: int) -> str:
 @feature("task")
 def zone_cue(page: Page) -> list[NameSet]:
     """Part of the page joined with what the region seems to be: a name, a date, a headline."""
-    return kernels.map_rows(_prefixed, zones(page), line_cues(page))
+    return kernels.map_codes(_zone_cues, zone_codes(page), line_cues(page))
+
+
+@lru_cache(maxsize=TEXTS)
+def _zone_cues(part: int, cues: int) -> NameSet:
+    return frozenset(f"{ZONES[part]}:{name}" for name in cue_names(cues))
 
 
 @once_a_page
-def line_cues(page: Page) -> list[NameSet]:
-    """Return what each region seems to be, by its text and by the metadata of the page."""
-    own = page_cues(page)
-    is_long = lengths(page) > _MAX_LINE
-    cues = [_LONG_TEXT if long else NO_NAMES for long in is_long.tolist()]
-    is_name = are_like_names(page)
-    has_cue = np.fromiter(map(bool, own), np.bool_, len(page))
-    is_name &= (capitalised_counts(page) > 1) | has_cue
-    for i in np.flatnonzero((is_name | has_cue) & ~is_long).tolist():
-        cues[i] = _cue_names(own[i], bool(is_name[i]))
-    matched, days, times = author_match(page), date_match(page), stated_time(page)
-    is_headline = title_similarities(page) >= _HEADLINE
-    is_dated = np.array([day or time for day, time in zip(days, times, strict=True)], dtype=bool)
-    for i in np.flatnonzero((matched > 0) | is_headline | is_dated).tolist():
-        more = {"author" if matched[i] >= _AUTHOR else "has-author"} if matched[i] > 0 else set()
-        more |= {"day"} if days[i] else set()
-        more |= {f"time-{times[i]}"} if times[i] else set()
-        cues[i] = cues[i].union(more, {"headline"} if is_headline[i] else ())
-    return cues
+def line_cues(page: Page) -> Integers:
+    """Return what each region seems to be, by its text and by the metadata of the page.
+
+    One of ``_BITS`` for each, shape (n_regions,).
+    """
+    has_cue = np.fromiter(map(bool, page_cues(page)), np.bool_, len(page))
+    is_name = are_like_names(page) & ((capitalised_counts(page) > 1) | has_cue)
+    in_line = is_name * _BITS["name"]
+    for cue in _CUE_NAMES.keys() & cue_columns(page):
+        in_line[cue_columns(page)[cue]] |= _BITS[_CUE_NAMES[cue]]
+    bits = np.where(lengths(page) > _MAX_LINE, _BITS["long"], in_line)
+    matched = author_match(page)
+    bits |= np.where(matched >= _AUTHOR, _BITS["author"], (matched > 0) * _BITS["has-author"])
+    bits |= (title_similarities(page) >= _HEADLINE) * _BITS["headline"]
+    bits[[*matched_days(page)]] |= _BITS["day"]
+    if "time" in elements_called(page):
+        for i, kind in enumerate(stated_time(page)):
+            bits[i] |= _BITS[f"time-{kind}"] if kind else 0
+    return bits
 
 
-@lru_cache(maxsize=4096)
-def _cue_names(cues: NameSet, is_name: bool) -> NameSet:
-    names = {_CUE_NAMES[cue] for cue in cues if cue in _CUE_NAMES}
-    return frozenset(names | ({"name"} if is_name else set()))
-
-
-@lru_cache(maxsize=4096)
-def _main_meaning(names: NameSet) -> str:
-    """Return the first content meaning among those near a region, or an empty string."""
-    near = {name.lstrip("^") for name in names}
-    return next((name for name in _CONTENT_MEANINGS if name in near), "")
+def cue_names(cues: int) -> list[str]:
+    """Return what the bits of a region in :func:`line_cues` stand for."""
+    return [name for name, bit in _BITS.items() if cues & bit]
 
 
 @feature("task", strength=JOINED_STRENGTH)
@@ -182,14 +182,18 @@ def meaning_cue(page: Page) -> list[NameSet]:
     A line that is an author by its class names and looks like a name is a byline; one cue alone
     may be the credit of a portrait, or a list of contributors.
     """
-    return kernels.map_rows(_meaning_cues, zones(page), meanings(page), line_cues(page))
+    own, near = meaning_bits(page)
+    meant = (own | near) & kind_bits("meaning", *_CONTENT_MEANINGS)
+    return kernels.map_codes(_meaning_cues, zone_codes(page), meant, line_cues(page))
 
 
 @lru_cache(maxsize=4096)
-def _meaning_cues(part: str, names: NameSet, cues: NameSet) -> NameSet:
-    meant = _main_meaning(names)
-    frame = _FRAMES.get(part, "out")
-    return frozenset(f"{meant}:{cue}:{frame}" for cue in cues or ("none",)) if meant else NO_NAMES
+def _meaning_cues(part: int, meanings: int, cues: int) -> NameSet:
+    names = kind_names("meaning", meanings)
+    meant = next((name for name in _CONTENT_MEANINGS if name in names), "")
+    frame = _FRAMES.get(ZONES[part], "out")
+    own = cue_names(cues) or ["none"]
+    return frozenset(f"{meant}:{cue}:{frame}" for cue in own) if meant else NO_NAMES
 
 
 @feature("task", strength=JOINED_STRENGTH)
@@ -285,9 +289,9 @@ def caption_place(page: Page) -> list[NameSet]:
 
 def _caption_mark_up(page: Page) -> Integers:
     """Return the place of each region's mark-up among the kinds."""
-    named = np.zeros(len(page.elements) + 1, dtype=bool)  # -1 is no element
-    if any("caption" in meanings for _, meanings in distinct_names(page).values()):
-        named[:-1] = ["caption" in meanings for meanings in element_meanings(page)]
+    named = np.append(
+        element_bits(page) & kind_bits("meaning", "caption") > 0, False
+    )  # -1 is no element
     mark_up = np.where(in_figure_element(page), 2, 3)
     mark_up[named[page.element] | named[page.elements.parent[page.element]]] = 1
     mark_up[in_elements(page, ["figcaption"])] = 0

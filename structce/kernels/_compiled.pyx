@@ -13,6 +13,7 @@ from cpython.dict cimport PyDict_GetItemWithError
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF, Py_XDECREF
+from cpython.set cimport PySet_Add
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_FromKindAndData, PyUnicode_GET_LENGTH
 from cpython.unicode cimport PyUnicode_KIND, PyUnicode_READ, PyUnicode_READ_CHAR
 from cpython.sequence cimport PySequence_Fast, PySequence_Fast_GET_ITEM, PySequence_Fast_GET_SIZE
@@ -27,6 +28,8 @@ from numpy cimport PyArray_TYPE, PyArray_ZEROS, PyTypeNum_ISCOMPLEX, PyTypeNum_I
 from numpy cimport import_array, ndarray, npy_intp
 
 cdef extern from "Python.h":
+    object PyFrozenSet_New(PyObject* values)
+    bint PyUnicode_IS_ASCII(object text)
     Py_ssize_t PyUnicode_FindChar(object text, Py_UCS4 c, Py_ssize_t start, Py_ssize_t end, int way)
     bint Py_UNICODE_ISALNUM(Py_UCS4 character)
     bint Py_UNICODE_ISALPHA(Py_UCS4 character)
@@ -388,20 +391,6 @@ def places_of_keys(rows):
             note(places, key, number)
         i += 1
     return places
-
-
-def join_values(rows, frozenset keys not None):
-    cdef list result = []
-    cdef object row, key, value, joined
-    cdef Py_ssize_t n
-    for row in rows:
-        joined, n = "", 0
-        for key, value in (<dict> row if type(row) is dict else dict(row)).items():
-            if key in keys:
-                joined = value if not n else f"{joined} {value}"
-                n += 1
-        result.append(joined)
-    return result
 
 
 def block_sums(blocks, values):
@@ -1263,72 +1252,118 @@ def count_latin(str text not None):
     return n_words, n_distinct, n_letters, n_signs
 
 
-cdef tuple meanings_of_names(
-    str names, uint16_t* letters, dict known, object learn, object learn_joined, frozenset joining
+# Names of elements.
+
+
+cdef enum:  # what is beside a word, and columns of the trie behind those of ASCII
+    AT_EDGE = 1, AT_SPACE = 2, AT_DASH = 4, AT_COLON = 8, AT_OTHER = 16, AT_DIGIT = 32
+    AT_CAMEL = 64, AT_LETTER = 128, IN_WORD = 64 | 128, ENTRIES = 28, NO_COLUMN = 29
+
+
+cdef tuple read_value(
+    str value, uint16_t* letters, ndarray rows, ndarray entries, int64_t doubtful, settled
 ):
-    """Return words and meanings of names, read part by part unless parts depend on neighbours."""
-    cdef Py_ssize_t i, n = PyUnicode_GET_LENGTH(names), part = -1, word = -1, name = 0
-    cdef const uint8_t* given = <const uint8_t*> PyUnicode_DATA(names)
-    cdef uint8_t c = 0, before = 0
-    cdef uint32_t hashed = 0, hashed_part = 0
-    cdef bint is_small, is_camel, is_alphabetic, is_joined = False
-    cdef str text
-    cdef object meant = NO_NAMES, own = NO_NAMES
-    cdef set words = set()
-    cdef PyObject* found
+    """Return the bits and the words of names, as `structce.features.element_names` finds them."""
+    cdef Py_ssize_t n = PyUnicode_GET_LENGTH(value), word = -1, name = 0, i, j, k
+    cdef const uint8_t* given = <const uint8_t*> PyUnicode_DATA(value)
+    cdef uint8_t* sides = <uint8_t*> (letters + n + 1)
+    cdef uint8_t* columns = sides + n + 1
+    cdef Ints cells = <Ints> rows.data
+    cdef Longs entry
+    cdef int64_t bits = 0, own = 0, found, before, number
+    cdef int32_t row, n_cells = PyArray_SIZE(rows) - NO_COLUMN
+    cdef uint32_t hashed = 0
+    cdef uint8_t c, letter
+    cdef object words = PyFrozenSet_New(NULL)
+    if n and given[n - 1] == c"\n":
+        n -= 1
     for i in range(n + 1):
-        c = given[i] if i < n else 32
-        letters[i] = c | 0x20 if c"A" <= c <= c"Z" else c
-        is_small = c"a" <= letters[i] <= c"z"
-        is_alphabetic = is_small or c"0" <= c <= c"9"
-        is_camel = c != letters[i] and before >= c"a" and before == letters[i - 1] and i > 0
-        text = None
-        if word >= 0 and (not is_small or is_camel):
+        c = given[i] if i < n else 0
+        letter = c | 0x20
+        if c"a" <= letter <= c"z" and i < n:
+            letters[i], columns[i] = letter, letter - c"a"
+            sides[i] = AT_CAMEL if c < c"a" and i and c"a" <= given[i - 1] <= c"z" else AT_LETTER
+        else:
+            columns[i] = 26 if c == c"-" else 27 if c == c"_" else NO_COLUMN
+            sides[i] = AT_DASH if columns[i] != NO_COLUMN else AT_SPACE if c == c" " else AT_OTHER
+            if c"0" <= c <= c":":
+                sides[i] = AT_DIGIT if c != c":" else AT_COLON
+        if word >= 0 and sides[i] != AT_LETTER:
             if 2 <= i - word <= 20:
-                text = word_of(letters + word, i - word, hashed)
-                words.add(text)
-                text = text if word == part else None
+                PySet_Add(words, word_of(letters + word, i - word, hashed))
             word, hashed = -1, 0
-        if part >= 0 and (not is_alphabetic or is_camel):
-            if text is None:
-                text = word_of(letters + part, i - part, hashed_part)
-            if text in joining:
-                is_joined = True
-            elif not is_joined:
-                found = PyDict_GetItemWithError(known, text)
-                added = learn(text) if found == NULL else <frozenset?> <object> found
-                own = own | added if own and added else added or own
-            part, hashed_part = -1, 0
-        if Py_UNICODE_ISSPACE(c):  # behind a name
-            if is_joined:
-                own, is_joined = learn_joined(names[name:i]), False
-            meant = meant | own if meant and own else own or meant
-            own, name = NO_NAMES, i + 1
-        if is_small:
+        if sides[i] & IN_WORD:
             word = i if word < 0 else word
-            hashed = hashed * 31 + letters[i]
-        if is_alphabetic:
-            part = i if part < 0 else part
-            hashed_part = hashed_part * 31 + letters[i]
-        before = c
-    return frozenset(words), meant
+            hashed = hashed * 31 + letter
+    sides[n] = AT_EDGE
+    for i in range(n + 1):
+        if not sides[i] & IN_WORD:
+            if i == n or Py_UNICODE_ISSPACE(given[i]):
+                bits |= settled(value[name:i], own) if own & doubtful else own
+                own, name = 0, i + 1
+            continue
+        found, row, j = 0, 0, i
+        while True:
+            row = cells[row + columns[j]]
+            if row == 0:
+                break
+            expect(0 < row < n_cells, "read_names: no such row")
+            j += 1
+            number = cells[row + ENTRIES]
+            if number == 0:
+                continue
+            before = AT_EDGE if i == 0 else AT_CAMEL if sides[i] == AT_CAMEL else sides[i - 1]
+            before = AT_LETTER if before == AT_CAMEL != sides[i] else before
+            for k in range(i + 1, j):
+                before = before << 16 if sides[k] == AT_CAMEL and before < 1 << 16 else before
+            while number:
+                k = number
+                expect(0 < k < PyArray_DIM(entries, 0), "read_names: no such entry")
+                entry = <Longs> entries.data + 4 * k
+                if entry[0] & before and entry[1] & sides[j]:
+                    found = found & entry[2] if entry[2] < 0 else found | entry[2]
+                number = entry[3]
+                expect(number < k, "read_names: entries in the wrong order")
+        own |= found
+    return bits, words
 
 
-def read_names(
-    list names not None, dict known not None, learn, learn_joined, frozenset joining not None
-):
-    cdef list result = []
-    cdef Py_ssize_t longest = 0
-    cdef str own
-    for own in names:
-        longest = max(longest, len(own))
-    cdef ndarray room = empty(longest + 1, NPY_UINT16)
-    cdef uint16_t* letters = <uint16_t*> room.data
-    return [
-        meanings_of_names(own, letters, known, learn, learn_joined, joining)
-        if own.isascii() and len(own) <= longest else None
-        for own in names
-    ]
+def read_names(attributes, dict masks not None, rows, entries, int64_t doubtful, settled, otherwise):
+    cdef ndarray cells = as_array(rows, NPY_INT32), listed = as_array(entries, NPY_INT64)
+    cdef bint has_entries = PyArray_NDIM(listed) == 2 and PyArray_DIM(listed, 1) == 4
+    expect(has_entries and PyArray_SIZE(cells) > NO_COLUMN, "read_names: expected a trie")
+    cdef list given = list(attributes), words = []
+    cdef ndarray out = empty(len(given), NPY_INT64), room = empty(0, NPY_UINT16)
+    cdef Longs o = <Longs> out.data
+    cdef Py_ssize_t i, size
+    cdef dict known = {}, unions = {}
+    cdef object row, key, value, own
+    cdef tuple read
+    cdef PyObject *mask, *found
+    for i in range(len(given)):
+        row, own, o[i] = given[i], NO_NAMES, 0
+        for key, value in (<dict> row if type(row) is dict else dict(row)).items():
+            mask = PyDict_GetItemWithError(masks, key)
+            if mask == NULL:
+                continue
+            found = PyDict_GetItemWithError(known, value)
+            if found != NULL:
+                read = <tuple> found
+            elif PyUnicode_IS_ASCII(<str?> value):
+                size = 2 * PyUnicode_GET_LENGTH(value) + 2
+                room = empty(size, NPY_UINT16) if size > PyArray_SIZE(room) else room
+                read = read_value(value, <uint16_t*> room.data, cells, listed, doubtful, settled)
+                known[value] = read
+            else:
+                read = known[value] = otherwise(value)
+            o[i] |= <int64_t> read[0] & <int64_t> <object> mask
+            if not own or own is read[1]:
+                own = read[1]
+            elif read[1]:
+                key = own, read[1]
+                own = unions[key] if key in unions else unions.setdefault(key, own | read[1])
+        words.append(own)
+    return out, words
 
 
 # HTML source.

@@ -23,7 +23,7 @@ __all__ = [
     "add_rows", "best_labels", "bin_numbers", "bits_down", "bits_up", "block_sums",
     "chain_marginals", "compiled", "count_characters", "count_latin", "count_tags", "counts_above",
     "encode", "find_columns", "find_parts", "find_phrases", "find_texts", "first_rows",
-    "join_values", "map_codes", "map_rows", "near_unions", "nearest", "normalise", "number_values",
+    "map_codes", "map_rows", "near_unions", "nearest", "normalise", "number_values",
     "packed_paths", "path_numbers", "places_of", "places_of_keys", "read_attributes", "read_names",
     "read_texts", "scan_markup", "score_tokens", "split_words", "sum_leaves", "sum_names",
     "sums_below", "tree_walk", "unions_down", "word_filter",
@@ -96,15 +96,6 @@ normalise: Callable[[list[str], Callable[[str], str]], list[str]] | None
 normalise = getattr(_MODULE, "normalise", None)
 """Letters of texts, see :func:`structce.language.normalise`, in the same way."""
 
-Names = frozenset[str]
-
-read_names: Callable[..., list[tuple[Names, Names] | None]] | None
-read_names = getattr(_MODULE, "read_names", None)
-"""Words and meanings of class names, as :mod:`structce.features.class_names` reads them.
-
-Arguments are the names, the meanings of parts that are known, what returns those of others and of
-names with a part that depends on its neighbours, and these parts; None for names of other letters.
-"""
 
 find_phrases: Callable[[tuple[str, ...], dict[str, Any]], dict[str, Any]] | None
 find_phrases = getattr(_MODULE, "find_phrases", None)

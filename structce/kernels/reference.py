@@ -20,9 +20,9 @@ from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
 
 __all__ = [
     "add_rows", "bin_numbers", "bits_down", "bits_up", "block_sums", "count_characters",
-    "counts_above", "find_columns", "find_parts", "first_rows", "join_values", "map_codes",
-    "map_rows", "near_unions", "nearest", "number_values", "packed_paths", "path_numbers",
-    "places_of", "places_of_keys", "sum_leaves", "sum_names", "sums_below", "unions_down",
+    "counts_above", "find_columns", "find_parts", "first_rows", "map_codes", "map_rows",
+    "near_unions", "nearest", "number_values", "packed_paths", "path_numbers", "places_of",
+    "places_of_keys", "read_names", "sum_leaves", "sum_names", "sums_below", "unions_down",
 ]  # fmt: skip
 
 K = TypeVar("K", bound=Hashable)
@@ -188,9 +188,29 @@ def places_of_keys(rows: Sequence[Mapping[K, object]]) -> dict[K, list[int]]:
     return {key: sorted(indices) for key, indices in places.items()}
 
 
-def join_values(rows: Sequence[Mapping[str, str]], keys: frozenset[str]) -> list[str]:
-    """Return the values that each row has for some keys, separated by spaces."""
-    return [" ".join([value for key, value in row.items() if key in keys]) for row in rows]
+def read_names(
+    attributes: Sequence[Mapping[str, str]],
+    masks: Mapping[str, int],
+    rows: Integers32,
+    entries: Integers,
+    doubtful: int,
+    settled: Callable[[str, int], int],
+    otherwise: Callable[[str], tuple[int, frozenset[str]]],
+) -> tuple[Integers, list[frozenset[str]]]:
+    """Return the bits and the words of the names of each element.
+
+    Bits that are 0 in the mask of an attribute do not count there. A function reads each value; a
+    compiled loop has it read only what is not ASCII, searches the trie of
+    :mod:`structce.features.element_names` for the rest, and has doubtful bits settled there.
+    """
+    bits, words = [0] * len(attributes), [frozenset[str]()] * len(attributes)
+    for i, row in enumerate(attributes):
+        for key, value in row.items():
+            if key in masks:
+                found, own = otherwise(value)
+                bits[i] |= found & masks[key]
+                words[i] = words[i] | own if words[i] else own
+    return np.array(bits, dtype=np.int64), words
 
 
 def block_sums(blocks: Integers32, values: ArrayLike) -> Integers:

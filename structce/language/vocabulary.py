@@ -93,7 +93,7 @@ def phrase_languages(kind: str) -> Mapping[str, Set[str]]:
 
 
 def name_table(part: str) -> Mapping[str, str]:
-    """Return one part of ``names.toml``: words in names, or hints of the mark-up around them."""
+    """Return one part of ``names.toml``: words in names, or hints of tags around them."""
     return language_table("names")[part]
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from structce.article.evidence import SURROUNDINGS, Evidence, likely_blocks, surroundings_of
+from structce.article.evidence import SURROUNDINGS, Evidence, likely_blocks
 from structce.labels import NEWS
 
 HTML = """<main class="article-body"><h2 class="headline">One <b>two</b></h2>
@@ -45,19 +45,6 @@ def test_names_speak_of_all_that_is_inside_them(evidence):
 def test_regions_that_contain_a_text_are_counted(make_page, see):
     evidence = see(make_page(f"<p>Ann<p>Ann.<p>Ann Lee, Ann<p>{'Ann ' * 99}<p>Tom"))
     assert [evidence.n_regions_with(key) for key in ("ann", "lee", "tom", "zoe")] == [3, 1, 1, 0]
-
-
-KINDS = """comments-area=comment related-posts=related c-Newsletter=promotion share-bar=share
-author-bio=profile site-nav=frame cookie-wall=notice entry-content=content standfirst=lead
-wp-caption-text=caption""".split()
-
-
-@pytest.mark.parametrize("row", KINDS)
-def test_each_kind_of_surroundings_has_its_bit(row):
-    names, kind = row.split("=")
-    bits = surroundings_of(["zzz", f"zzz {names}", "zz\nzz"])
-    assert bits[f"zzz {names}"] >> list(SURROUNDINGS).index(kind) & 1
-    assert bits["zzz"] == bits["zz\nzz"] == 0
 
 
 def test_the_likeliest_blocks_come_first_and_of_equals_the_first(make_page):

@@ -456,6 +456,16 @@ HOSTILE = {
             ((1, 2), ["x", "y"], np.zeros((3, 2)), 2, -1),
         )
     ],
+    "read_names": [
+        ([{"a": "a"}], {"a": 7}, np.asarray(rows, dtype=np.int32), entries, 0, max, max)
+        for rows, entries in (
+            (np.full(30, 7), np.ones((1, 4), dtype=int)),
+            (np.full(99, 7), np.ones((6, 4), dtype=int)),
+            (np.full(99, 7), np.ones((8, 4), dtype=int) * 7),
+            (np.zeros(29), np.ones((1, 4), dtype=int)),
+            (np.zeros(30), np.ones((1, 3), dtype=int)),
+        )
+    ],
     "read_texts": [(["a"], frozenset(), {}, LONG, 9, str)],
     "find_texts": [
         ("ab", texts, [], own, own_codes, codes, above, (1, (), 9), str)
