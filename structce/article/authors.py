@@ -35,7 +35,6 @@ from structce.language import (
     is_organisation,
     language_code,
     normalise,
-    normalise_texts,
     phrases,
     strip_byline_prefix,
 )
@@ -318,7 +317,7 @@ def is_furniture_word(name: str, *, is_stated: bool = False) -> bool:
 def _furniture_words(in_europe: bool) -> frozenset[str]:
     """Return the words of the furniture in European scripts, or those in others."""
     words = (word for kind in _NOBODY for word in phrases(kind))
-    return frozenset(normalise_texts([w for w in words if is_european(w) is in_europe])) | {""}
+    return frozenset(normalise(word) for word in words if is_european(word) is in_europe) | {""}
 
 
 def _is_of_other(candidate: ValueCandidate, evidence: Evidence) -> bool:

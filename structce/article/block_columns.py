@@ -6,34 +6,33 @@ its container does, on its neighbours, and on how much text is left before and a
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import re
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from structce import kernels
-from structce.arrays import Floats, Integers, Integers32
+from structce.arrays import Flags, Floats, Integers, Integers32
 from structce.article.evidence import SURROUNDINGS, Evidence, word_key
 from structce.article.regions import has_unspaced
 from structce.article.tuned import patterns
-from structce.features import dom_tree, once_a_page, text, text_index
+from structce.features import dom_tree, text, text_index
 from structce.language import SENTENCE_ENDS, normalise
-from structce.page import TEXT_KINDS, Page, stated_texts
+from structce.page import TEXT_KINDS, stated_texts
 from structce.patterns import lazy_pattern
 
-_KINDS: Mapping[str, int] = {
-    tag: n
-    for n, tags in enumerate(
-        """
-        p, li, td th, dd dt, pre code, blockquote, figcaption caption, h1 h2 h3 h4 h5 h6,
-        button label option summary legend
-        """.split(","),
-        start=1,
-    )
-    for tag in tags.split()
-}
+
+def numbers_of_tags(groups: str) -> dict[str, int]:
+    """Return the number of each tag's group, from 1; groups are separated by commas."""
+    return {tag: n for n, tags in enumerate(groups.split(","), 1) for tag in tags.split()}
+
+
+_KINDS = numbers_of_tags(
+    "p, li, td th, dd dt, pre code, blockquote, figcaption caption, h1 h2 h3 h4 h5 h6,"
+    "button label option summary legend"
+)
 _MEANS = ("Paragraph", "Subtitle", "None", "Title", "Author", "Date", "Caption")
 _NEIGHBOURS = (-3, -2, -1, 1, 2, 3)
 _WIDTHS = (2, 6, 15)  # blocks on each side of a local mean
@@ -73,43 +72,21 @@ BLOCK_COLUMNS = (
 )
 """Columns of the blocks; each is described where it is computed."""
 
-
-_ROWS: Mapping[str, int | slice] = {name: n for n, name in enumerate(BLOCK_COLUMNS)} | {
-    name: slice(BLOCK_COLUMNS.index(first), BLOCK_COLUMNS.index(first) + n)
-    for name, first, n in (
-        ("p", "p_paragraph", len(_MEANS)),
-        ("mean", f"mean_{_WIDTHS[0]}", len(_WIDTHS)),
-        ("share", "share_1", _LEVELS),
-        ("part", "part_1", _LEVELS),
-        ("like", "like_1", _SIZED_LEVELS),
-        ("links", "links_3", 2),
-        ("blocks", "blocks_1", 2),
-        ("in", f"in_{next(iter(SURROUNDINGS))}", len(SURROUNDINGS)),
-    )
-}
-"""Row of each column of blocks, and rows of several beside each other."""
-
-_COUNTS = [
-    BLOCK_COLUMNS.index(name)
-    for name in """
-    n_chars n_words like_1 like_2 like_3 chars_again n_alike blocks_1 blocks_2 column_blocks
-    """.split()
-]
-"""Rows of counts, of which the logarithms are the features."""
-
-_OF_NEIGHBOURS = [
-    (BLOCK_COLUMNS.index(f"{name}_{offset:+d}"), BLOCK_COLUMNS.index(own), offset)
-    for name, own, offsets in (
-        ("body", "body", _NEIGHBOURS),
-        ("chars", "n_chars", (-1, 1)),
-        ("link", "link_share", (-1, 1)),
-    )
-    for offset in offsets
+_ROWS = {name: n for n, name in enumerate(BLOCK_COLUMNS)}
+_COUNTS = """
+n_chars n_words like_1 like_2 like_3 chars_again n_alike blocks_1 blocks_2 column_blocks
+""".split()
+_COUNT_ROWS = [*map(_ROWS.__getitem__, _COUNTS)]  # of these the logarithms are the features
+_BESIDE = {"body": "body", "chars": "n_chars", "link": "link_share"}  # what is known of neighbours
+_NEIGHBOUR_ROWS = [
+    (_ROWS[name], _ROWS[_BESIDE[name[:-3]]], int(name[-2:]))
+    for name in BLOCK_COLUMNS
+    if name[-2] in "+-"
 ]
 """Row of a neighbour's value, row of a block's own, and the distance of the neighbour in blocks."""
 
-_Values = Mapping[str, ArrayLike]
-"""Values of blocks, or of all of them at once, by the names in ``_ROWS``."""
+_Values = Mapping[str, np.ndarray | float]
+"""Values of blocks, or of all of them at once, by column; of several rows, by the first column."""
 
 
 def block_columns(evidence: Evidence) -> Floats:
@@ -128,16 +105,17 @@ def block_columns(evidence: Evidence) -> Floats:
         _of_positions(evidence, sums),
         _of_paths(evidence, sums),
         _of_title(evidence, sums),
-        _of_statements(evidence),
+        _of_statements(evidence, sums),
     ):
         for name, own in values.items():
-            table[_ROWS[name]] = own
-    table[_COUNTS] = np.log1p(table[_COUNTS])
-    for row, own, offset in _OF_NEIGHBOURS:
+            n_rows = len(own) if isinstance(own, np.ndarray) and own.ndim == 2 else 1
+            table[_ROWS[name] : _ROWS[name] + n_rows] = own
+    table[_COUNT_ROWS] = np.log1p(table[_COUNT_ROWS])
+    for row, own_row, offset in _NEIGHBOUR_ROWS:
         n_kept = max(n - abs(offset), 0)
         left, right = slice(n_kept), slice(n - n_kept, n)
         target, source = (left, right) if offset > 0 else (right, left)
-        table[row, target] = table[own, source]
+        table[row, target] = table[own_row, source]
     return table
 
 
@@ -148,6 +126,7 @@ class _Sums(NamedTuple):
     inside: Floats  # shape (5, n_elements)
     body: float  # of the whole page
     capped: float
+    letters: Integers  # of the page before each block, shape (n_blocks,)
     element: Integers32  # of each block, shape (n_blocks,)
     above: Integers32  # elements one to five levels above; above the outermost is itself
 
@@ -155,21 +134,23 @@ class _Sums(NamedTuple):
 def _sums(evidence: Evidence) -> _Sums:
     """Return sums of characters, expected ones of the body, ones in links, and ones that count.
 
-    Then of blocks that begin, words, probabilities of bylines, and weights; of blocks, the means of
-    ``p_body`` and of label probabilities by these weights follow.
+    Then of blocks that begin, words, letters, probabilities of bylines, and weights; of blocks, the
+    means of ``p_body`` and of label probabilities by these weights follow.
     """
     page, chars, (first, end) = evidence.page, evidence.chars, evidence.region_ranges
     starts, labels = evidence.block_starts, (*_MEANS, "Multimedia")
-    rows = np.zeros((9 + len(labels), len(chars)))
+    rows = np.zeros((10 + len(labels), len(chars)))
     rows[0], rows[3] = chars, np.minimum(chars, _MOST_CHARS)
     rows[1], rows[2] = evidence.p_body * rows[3], chars * evidence.in_link
-    rows[4, starts], rows[5] = 1, word_counts(page)
-    rows[6] = evidence.probability("Author") + evidence.probability("Date")
-    rows[7] = weights = chars + 1e-3
-    rows[8:] = [evidence.p_body, *map(evidence.probability, labels)]
-    rows[8:] *= weights
+    rows[4, starts], rows[5] = 1, text.space_counts(page) + (chars > 0)
+    rows[6] = np.fromiter(map(len, page.letters), np.int64, len(page))
+    rows[7] = evidence.probability("Author") + evidence.probability("Date")
+    rows[8] = weights = chars + 1e-3
+    rows[9:] = [evidence.p_body, *map(evidence.probability, labels)]
+    rows[9:] *= weights
     blocks = np.add.reduceat(rows, starts, axis=1)
-    blocks[8:] /= blocks[7]
+    blocks[9:] /= blocks[8]
+    letters = (blocks[6].cumsum() - blocks[6]).astype(np.int64)
     running = _running_sums(rows[:5])
     inside = running[:, end] - running[:, first]
     element, parent = page.block_element[starts], page.elements.parent
@@ -178,7 +159,7 @@ def _sums(evidence: Evidence) -> _Sums:
     for _ in range(_LEVELS - 1):
         above.append(outer[above[-1]])
     body, capped = float(running[1, -1]), float(rows[3].sum())
-    return _Sums(blocks, inside, body, capped, element, np.array(above))
+    return _Sums(blocks, inside, body, capped, letters, element, np.array(above))
 
 
 def _running_sums(rows: Floats) -> Floats:
@@ -186,13 +167,6 @@ def _running_sums(rows: Floats) -> Floats:
     sums = np.zeros((len(rows), rows.shape[1] + 1))
     np.cumsum(rows, axis=1, out=sums[:, 1:])
     return sums
-
-
-@once_a_page
-def word_counts(page: Page) -> Integers:
-    """Return the number of words of each region's text, shape (n_regions,)."""
-    counts = [text.count(" ") + 1 if text else 0 for text in page.text]
-    return np.array(counts, dtype=np.int64)
 
 
 def _of_text(evidence: Evidence, sums: _Sums) -> _Values:
@@ -204,14 +178,14 @@ def _of_text(evidence: Evidence, sums: _Sums) -> _Values:
     of all the body on both sides of the block.
     """
     page, starts, n = evidence.page, evidence.block_starts, evidence.n_blocks
-    chars, masses, links, *_ = sums.blocks
-    running, total, at = _running_sums(sums.blocks[[1, 3, 6]]), masses.sum() + 1, np.arange(n)
+    chars, masses, links = sums.blocks[:3]
+    running, total, at = _running_sums(sums.blocks[[1, 3, 7]]), masses.sum() + 1, np.arange(n)
     windows = running[:, np.minimum(at + _AROUND, n)] - running[:, np.maximum(at + _BEFORE, 0)]
     before = (running[0, 1:] - masses) / total
     return {
-        "body": sums.blocks[8],
+        "body": sums.blocks[9],
         "body_highest": evidence.block_max(evidence.p_body),
-        "p": sums.blocks[9:-1],
+        "p_paragraph": sums.blocks[10:-1],
         "p_multimedia": sums.blocks[-1],
         "n_chars": chars,
         "n_words": sums.blocks[5],
@@ -221,7 +195,7 @@ def _of_text(evidence: Evidence, sums: _Sums) -> _Values:
         "landmark": evidence.landmark[page.element[starts]],
         "level": evidence.level[starts],
         "depth": page.elements.depth[sums.element],
-        "mean": windows[0, :-1] / (windows[1, :-1] + 1),
+        "mean_2": windows[0, :-1] / (windows[1, :-1] + 1),
         "bylines_near": windows[2, -1],
         "before": before,
         "after": 1 - before - masses / total,
@@ -253,15 +227,15 @@ def _of_containers(evidence: Evidence, sums: _Sums) -> _Values:
     (first, end), elements = evidence.region_ranges, page.element[starts]
     shared = evidence.shared_with(narrow)[elements]
     return {
-        "share": body / (capped + 1),
-        "part": body / (sums.body + 1),
-        "like": capped[:_SIZED_LEVELS],
-        "blocks": n_blocks[:2],
-        "links": links[2:4] / (chars[2:4] + 1),
+        "share_1": body / (capped + 1),
+        "part_1": body / (sums.body + 1),
+        "like_1": capped[:_SIZED_LEVELS],
+        "blocks_1": n_blocks[:2],
+        "links_3": links[2:4] / (chars[2:4] + 1),
         "in_main": (starts >= first[wide]) & (starts < end[wide]),
         "below_main": depth[narrow] - np.where(shared >= 0, depth[shared], -1),
         "main_part": of_body[narrow],
-        "in": [*evidence.surrounding_columns(elements).values()],
+        "in_comment": np.array([*evidence.surrounding_columns(elements).values()]),
     }
 
 
@@ -273,7 +247,7 @@ def _of_positions(evidence: Evidence, sums: _Sums) -> _Values:
     page, starts, n = evidence.page, evidence.block_starts, evidence.n_blocks
     first = [*map(page.text.__getitem__, starts.tolist())]
     numbers, marks = kernels.number_values(first), text.last_characters(page)
-    n_same, at, leads_away = np.bincount(numbers)[numbers], np.arange(n), _LEADS_AWAY.match
+    n_same, at = np.bincount(numbers)[numbers], np.arange(n)
     headings = np.flatnonzero(evidence.level[starts] == 1)
     return {
         "n_same": n_same,
@@ -281,10 +255,20 @@ def _of_positions(evidence: Evidence, sums: _Sums) -> _Values:
         "first_heading": _bounded(at - (headings[0] if len(headings) else n)),
         "from_title": _bounded(at - page.blocks[evidence.title_region]),
         "ends_sentence": (marks[np.append(starts[1:], len(page)) - 1] == _LINE_ENDS).any(axis=0),
-        "read_more": [leads_away(line.lower()) is not None for line in first],
+        "read_more": _which_begin(_LEADS_AWAY, first),
         "ends_colon": marks[starts] == ord(":"),
         "is_caps": text.all_capitals(page)[starts],
     }
+
+
+def _which_begin(pattern: re.Pattern[str], lines: Sequence[str]) -> Flags:
+    """Return which lines begin with a pattern in lower case, after a line feed and signs."""
+    whole = "\n".join(["", *lines]).lower()
+    flags, n, end = np.zeros(whole.count("\n"), dtype=bool), 0, 0
+    for match in pattern.finditer(whole):
+        n, end = n + whole.count("\n", end, match.start()), match.start()
+        flags[n] = True
+    return flags
 
 
 def _bounded(distances: Integers) -> Integers:
@@ -299,7 +283,7 @@ def _of_paths(evidence: Evidence, sums: _Sums) -> _Values:
     ``tags_part`` of paths of tags alone; ``n_alike`` counts the elements with the block's path.
     """
     masses, capped, whole = sums.blocks[1], sums.blocks[3], evidence.path_numbers[0]
-    values: dict[str, ArrayLike] = {"n_alike": np.bincount(whole)[whole[sums.element]]}
+    values: dict[str, np.ndarray | float] = {"n_alike": np.bincount(whole)[whole[sums.element]]}
     for name, shapes in zip(("path", "tags"), evidence.path_numbers, strict=True):
         numbers = shapes[sums.element]
         held = np.bincount(numbers, masses)[numbers]
@@ -320,7 +304,7 @@ def _of_title(evidence: Evidence, sums: _Sums) -> _Values:
     of blocks (``column_links``, ...): teasers beside the article are far from its headline.
     """
     page, starts, parent = evidence.page, evidence.block_starts, evidence.page.elements.parent
-    held, n_words = _title_words(evidence)
+    held, n_words = _title_words(evidence, sums)
     inside = np.zeros(len(parent), dtype=np.int64)
     np.bitwise_or.at(inside, page.element[starts], held)
     inside = kernels.bits_up(parent, inside)
@@ -329,8 +313,8 @@ def _of_title(evidence: Evidence, sums: _Sums) -> _Values:
     levels = evidence.level[starts]
     headings, at = np.flatnonzero(levels), np.cumsum(levels > 0) - 1
     nearest, is_below = headings[at] if len(headings) else np.zeros_like(at), at >= 0
-    lines = [page.text[i].lower() for i in starts[headings].tolist()]
-    away = np.array([*(_TOPICS_ELSEWHERE.match(line) is not None for line in lines), False])
+    lines = [page.text[i] for i in starts[headings].tolist()]
+    away = _which_begin(_TOPICS_ELSEWHERE, [*lines, ""])
     title = int(page.element[evidence.title_region])
     shared, depth = evidence.shared_with(title), page.elements.depth
     is_shared = shared == np.arange(len(shared))
@@ -359,7 +343,7 @@ _N_BITS = np.array([n.bit_count() for n in range(4096)])
 """Number of bits of numbers of twelve."""
 
 
-def _title_words(evidence: Evidence) -> tuple[Integers, int]:
+def _title_words(evidence: Evidence, sums: _Sums) -> tuple[Integers, int]:
     """Return which of the title's words each block has, a bit for each, and their number."""
     page, title = evidence.page, evidence.title_region
     stated = f"{page.metadata.title} {page.text[title] if len(page) else ''}"
@@ -368,14 +352,13 @@ def _title_words(evidence: Evidence) -> tuple[Integers, int]:
     if has_unspaced(stated):
         stems |= {a + b for a, b in pairwise(stated) if has_unspaced(a) and has_unspaced(b)}
     kept = sorted(stems)[:_MOST_STEMS]
-    sizes = np.fromiter(map(len, page.letters), np.int64, len(page)) + 1
-    begins = np.cumsum(sizes) - sizes
-    held = kernels.find_parts("\n".join(page.letters), kept, begins[evidence.block_starts])
+    begins = sums.letters + evidence.block_starts  # each region before adds a line feed
+    held = kernels.find_parts("\n".join(page.letters), kept, begins)
     held[page.blocks[title]] = 0
     return held, len(kept)
 
 
-def _of_statements(evidence: Evidence) -> _Values:
+def _of_statements(evidence: Evidence, sums: _Sums) -> _Values:
     """Return how much of each block the page's JSON-LD states as well, if it states such texts.
 
     ``stated_content`` and the like are the shares of the block's letters that occur in stated texts
@@ -383,15 +366,14 @@ def _of_statements(evidence: Evidence) -> _Values:
     page shows, and ``from_stated`` the distance in blocks from the part of the page that contains
     it, negative before it.
     """
-    page, starts, values = evidence.page, evidence.block_starts, dict[str, ArrayLike]()
+    page, starts, values = evidence.page, evidence.block_starts, dict[str, np.ndarray | float]()
     for kind, texts in stated_texts(page.metadata).items() if page.metadata.json_ld else ():
         keys = dict.fromkeys(filter(None, map(normalise, texts)))
         n_stated = sum(map(len, keys))
         if n_stated < _LEAST_STATED:
             continue
         letters = _stated_letters(evidence, keys)
-        sizes = np.fromiter(map(len, page.letters), np.int64, len(page))
-        share = np.add.reduceat(letters, starts) / np.maximum(np.add.reduceat(sizes, starts), 1)
+        share = np.add.reduceat(letters, starts) / np.maximum(sums.blocks[6], 1)
         values[f"stated_{kind}"] = share
         if kind == "content":
             values["stated_found"] = min(letters.sum() / n_stated, 2.0)
@@ -428,8 +410,9 @@ def _stated_letters(evidence: Evidence, keys: Collection[str]) -> Floats:
     return found
 
 
-_LEADS_AWAY, _TOPICS_ELSEWHERE = (  # of texts in lower case
-    lazy_pattern(patterns("beginnings")[name]) for name in ("leads_away", "topics_elsewhere")
+_LEADS_AWAY, _TOPICS_ELSEWHERE = (
+    lazy_pattern(rf"\n[^\w\n]*{patterns('beginnings')[name]}")
+    for name in ("leads_away", "topics_elsewhere")
 )
 _BETWEEN_WORDS = lazy_pattern(r"[\W_]+")
 _LINE_ENDS = np.array([*map(ord, f'{SENTENCE_ENDS}।:"”»“')])[:, None]

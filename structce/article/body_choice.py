@@ -131,7 +131,9 @@ def _chosen_blocks(
     is_doubtful = expected < tuned("doubtful-page")
     has_parts = sum(types.get(kind, 0.0) for kind in _OF_MANY_PARTS) > _MOST_PARTS
     if favour != "recall" and is_doubtful and not has_parts:
-        taken = without_doubtful_blocks(p, chars, taken, _in_plain_part(columns, taken, chars))
+        is_plain = (columns["column_links"] <= 0) & (columns["p_paragraph"] >= _PARAGRAPH)
+        is_plain &= ~_in_side_parts(columns, taken, chars)
+        taken = without_doubtful_blocks(p, chars, taken, is_plain)
     return with_hanging_blocks(evidence, taken, p, columns) if favour != "precision" else taken
 
 
@@ -175,6 +177,8 @@ def _blocks_of_reviews(evidence: Evidence) -> Flags:
 def _buttons_of_code(evidence: Evidence, taken: Flags) -> Flags:
     """Return which blocks are buttons beside code, such as one that copies it, (n_blocks,)."""
     element = evidence.page.element
+    if "pre" not in dom_tree.elements_called(evidence.page):
+        return np.zeros_like(taken)
     is_code = taken & (evidence.nearest_codes({"pre": 1})[element[evidence.block_starts]] > 0)
     if not is_code.any():
         return is_code
@@ -303,7 +307,8 @@ def _attachment_units(evidence: Evidence, most: float) -> tuple[Integers, Flags]
     characters, otherwise the outermost element that surrounds nothing but the block.
     """
     elements, (first, end) = evidence.page.elements, evidence.region_ranges
-    sums, codes = np.concatenate([[0], np.cumsum(evidence.chars)]), evidence.tag_codes(_PARTS)
+    sums, codes = np.zeros(len(evidence.chars) + 1), evidence.tag_codes(_PARTS)
+    np.cumsum(evidence.chars, out=sums[1:])
     is_hanging, is_page = codes == _HANGING, codes == _PAGE  # the last is of no element
     is_hanging[:-1] &= sums[end] - sums[first] <= most
     parent = np.append(elements.parent, -1)
@@ -322,13 +327,10 @@ def _in_side_parts(columns: Columns, taken: Flags, chars: Floats) -> Flags:
 
     Names that most of the body has as well do not count.
     """
-    is_named = np.array([columns[f"in_{name}"] for name in _BESIDE]) > 0
     of_body = chars * taken
-    is_beside: Flags = is_named[is_named @ of_body <= of_body.sum() / 2].any(axis=0)
+    half, is_beside = of_body.sum() / 2, np.zeros(len(taken), dtype=bool)
+    for name in _BESIDE:
+        is_named = columns[f"in_{name}"]
+        if is_named.any() and is_named @ of_body <= half:
+            is_beside |= is_named > 0
     return is_beside
-
-
-def _in_plain_part(columns: Columns, taken: Flags, chars: Floats) -> Flags:
-    """Return which blocks are likely paragraphs in a part without links, (n_blocks,)."""
-    is_plain = (columns["column_links"] <= 0) & (columns["p_paragraph"] >= _PARAGRAPH)
-    return is_plain & ~_in_side_parts(columns, taken, chars)

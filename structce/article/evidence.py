@@ -20,7 +20,7 @@ from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
 from structce.article.regions import join_regions
 from structce.article.tuned import patterns
 from structce.bylines import hints_of_elements
-from structce.features import dom_tree
+from structce.features import dom_tree, text
 from structce.labelling import Labelling
 from structce.language import TEXTS, WORDS, normalise
 from structce.page import Page, Statement, stated_dates
@@ -72,8 +72,7 @@ class Evidence(msgspec.Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def block_starts(self) -> Integers:
         """First region of each block, shape (n_blocks,)."""
-        blocks = self.page.blocks
-        return np.flatnonzero(np.diff(blocks, prepend=-1)).astype(np.int64)
+        return np.flatnonzero(text.block_starts(self.page))
 
     @cached_property
     def block_chars(self) -> Floats:
@@ -108,8 +107,12 @@ class Evidence(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     def tag_codes(self, codes: Mapping[str, int]) -> Integers:
         """Return the code of each element's tag, else 0; shape (n_elements + 1,), the last is 0."""
-        of_tags = [codes.get(tag, 0) for tag in dom_tree.elements_called(self.page)]
-        return np.append(np.array(of_tags, dtype=np.int64)[dom_tree.tag_numbers(self.page)], 0)
+        of_tags = [*map(codes.get, dom_tree.elements_called(self.page), repeat(0)), 0]
+        return np.array(of_tags, dtype=np.int64)[self._tag_numbers]
+
+    @cached_property
+    def _tag_numbers(self) -> Integers32:
+        return np.append(dom_tree.tag_numbers(self.page), -1)
 
     def nearest_codes(self, codes: Mapping[str, int]) -> Integers:
         """Return the code, from 1, of the nearest tag with one at or above each element; else 0."""

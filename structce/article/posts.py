@@ -81,16 +81,15 @@ def find_posts(evidence: Evidence, within: Flags | None = None) -> list[PostRegi
     The type of the page is not checked: on pages other than forums, comments may be found.
     ``within`` marks the regions that may belong to posts, shape (n_regions,); by default all may.
     """
-    page = evidence.page
-    dated = dated_regions(evidence)
-    weights = np.maximum(evidence.p_body, np.where(evidence.chars > 30, 0.3, 0.05))
-    # Weighted characters of running text: few in menus, none in links.
-    running: list[float] = np.where(evidence.in_link, 0.0, evidence.chars * weights).tolist()
+    page, dated = evidence.page, dated_regions(evidence)
     if within is not None:
         dated = {i: moment for i, moment in dated.items() if within[i]}
-        running = [mass if inside else 0.0 for mass, inside in zip(running, within, strict=True)]
     if not dated:
         return []
+    weights = np.maximum(evidence.p_body, np.where(evidence.chars > 30, 0.3, 0.05))
+    # Weighted characters of running text: few in menus, none in links.
+    is_running = ~evidence.in_link if within is None else ~evidence.in_link & within
+    running: list[float] = np.where(is_running, evidence.chars * weights, 0.0).tolist()
     masses = [0.0 if i in dated else mass for i, mass in enumerate(running)]
     n_dated = [0, *accumulate(i in dated for i in range(len(page)))]
     scored = ((_score_of(records, masses, n_dated), records) for records in record_sets(evidence))

@@ -11,17 +11,17 @@ decoded again from their label probabilities.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 from msgspec.structs import replace
 from numpy.typing import ArrayLike
 
 from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
-from structce.article.block_columns import BLOCK_COLUMNS, word_counts
+from structce.article.block_columns import BLOCK_COLUMNS, numbers_of_tags
 from structce.article.choice import Choice
 from structce.article.evidence import SURROUNDINGS, Evidence, evidence_of, named_columns
-from structce.features import advertising, cues, metadata_match
+from structce.features import advertising, cues, metadata_match, text
 from structce.labelling import ArticleTrees, Labelling
 from structce.language import SENTENCE_ENDS, normalise
 from structce.learners import BoostedTrees
@@ -32,35 +32,25 @@ _SUMMED = ("Paragraph", "Subtitle", "Caption")
 _SUMMED_AT = [*map(_ALL.index, _SUMMED)]
 _SURE = 0.98  # probability of the background from which a region is not judged again
 _SHORT = 80  # characters of a text that a word for advertisements may announce as one
-_TAGS: Mapping[str, int] = {
-    tag: n
-    for n, tags in enumerate(
-        """
-        figure, figcaption, aside, strong b, em i, a, img picture, video, iframe, li, h1, h2, h3,
-        h4, p, div, span, ins, small, time, button, td, blockquote
-        """.split(","),
-        start=1,
-    )
-    for tag in tags.split()
-}
+_TAGS = numbers_of_tags(
+    "figure, figcaption, aside, strong b, em i, a, img picture, video, iframe, li, h1, h2, h3,"
+    "h4, p, div, span, ins, small, time, button, td, blockquote"
+)
 _FIELDS = ("Title", "Author", "Date")
 _NEAR = frozenset({"own", "near"})
 _CALLED = 0.51  # probability that a region marked as an advertisement is one; 148 of 291 judged
 _LEAST = 1e-9  # keeps divisions finite
-_ENDS = frozenset(SENTENCE_ENDS)
+_ENDS = np.array([*map(ord, SENTENCE_ENDS)])[:, None]
 _NAMED: Mapping[str | None, int] = {None: 0, "far": 1, "near": 2, "own": 3}
 
-_LABEL_COLUMNS = (
+ROLE_COLUMNS = (
+    *(f"block_{name}" for name in BLOCK_COLUMNS),
     *(f"p_{name}" for name in _ALL),
     *(f"highest_{name}" for name in _ALL),
     *(f"block_p_{name}" for name in _PIECES),
     *(f"block_p_{name}{offset:+d}" for name in _PIECES for offset in (-2, -1, 1, 2)),
     *(f"p_{name}{offset:+d}" for name in _ALL for offset in (-1, 1)),
     *(f"sum_{name}_{side}" for name in _SUMMED for side in ("before", "after")),
-)
-ROLE_COLUMNS = (
-    *(f"block_{name}" for name in BLOCK_COLUMNS),
-    *_LABEL_COLUMNS,
     *"""
     n_chars n_words tag parent_tag is_media place_in_block from_title from_paragraph place
     is_capital ends_sentence in_link level landmark
@@ -103,35 +93,36 @@ def role_rows(evidence: Evidence, blocks: Floats | Floats32, regions: Integers) 
     """
     rows = np.empty((len(regions), len(ROLE_COLUMNS)), dtype=np.float32)
     if len(regions):
-        n_blocks, n_labels = len(BLOCK_COLUMNS), len(_LABEL_COLUMNS)
-        rows[:, :n_blocks] = blocks[evidence.page.blocks[regions]]
-        own = np.empty((len(ROLE_COLUMNS) - n_blocks, len(regions)))
-        _fill_labels(evidence, regions, own[:n_labels])
-        for row, values in zip(own[n_labels:], _own_values(evidence, regions), strict=True):
-            row[:] = values
-        rows[:, n_blocks:] = own.T
+        values = _own_values(evidence, regions)
+        own = np.empty((len(values), len(regions)))
+        for row, of_regions in zip(own, values, strict=True):
+            row[:] = of_regions
+        rows[:, : len(BLOCK_COLUMNS)] = blocks[evidence.page.blocks[regions]]
+        rows[:, len(BLOCK_COLUMNS) :] = np.concatenate([*_label_rows(evidence, regions), own]).T
     return rows
 
 
-def _fill_labels(evidence: Evidence, regions: Integers, rows: Floats) -> None:
-    """Set the learner's probabilities for the regions, their blocks and neighbours.
+def _label_rows(evidence: Evidence, regions: Integers) -> list[Floats]:
+    """Return the learner's probabilities for the regions, their blocks and neighbours.
 
     ``highest_Title`` is the highest of the page, ``block_p_Title-1`` the mean of the block before,
     ``p_Title-1`` that of the region before, and ``sum_Caption_after`` the sum of those that follow.
     """
     own_block, n = evidence.page.blocks[regions], len(regions)
-    sizes = np.append(evidence.block_starts[1:], len(evidence.page)) - evidence.block_starts
     p = np.array([evidence.probability(name) for name in _ALL])
-    means = np.add.reduceat(p[: len(_PIECES)], evidence.block_starts, axis=1) / sizes
-    sums = np.cumsum(p[_SUMMED_AT], axis=1)
+    means = np.add.reduceat(p[: len(_PIECES)], evidence.block_starts, axis=1)
+    means /= np.bincount(evidence.page.blocks)
+    sums = p[_SUMMED_AT].cumsum(axis=1)
     of_regions, of_blocks = _neighbours(p, regions, 1), _neighbours(means, own_block, 2)
     before = sums[:, regions]
-    bounds = np.cumsum([len(_ALL), len(_ALL), len(_PIECES), 4 * len(_PIECES), 2 * len(_ALL)])
-    parts = np.split(rows, bounds)
-    parts[0][:], parts[1][:] = of_regions[:, 1], p.max(axis=1, keepdims=True)
-    parts[2][:], parts[3][:] = of_blocks[:, 2], of_blocks[:, [0, 1, 3, 4]].reshape(-1, n)
-    parts[4][:] = of_regions[:, ::2].reshape(-1, n)
-    parts[5][0::2], parts[5][1::2] = before, sums[:, -1:] - before
+    return [
+        of_regions[:, 1],
+        p.max(axis=1, keepdims=True).repeat(n, axis=1),
+        of_blocks[:, 2],
+        of_blocks[:, [0, 1, 3, 4]].reshape(-1, n),
+        of_regions[:, ::2].reshape(-1, n),
+        np.array([before, sums[:, -1:] - before]).swapaxes(0, 1).reshape(-1, n),
+    ]
 
 
 def _neighbours(values: Floats, places: Integers | Integers32, reach: int) -> Floats:
@@ -141,7 +132,7 @@ def _neighbours(values: Floats, places: Integers | Integers32, reach: int) -> Fl
     return padded[:, places + np.arange(2 * reach + 1)[:, None]]
 
 
-def _own_values(evidence: Evidence, regions: Integers) -> Iterable[ArrayLike]:
+def _own_values(evidence: Evidence, regions: Integers) -> Sequence[ArrayLike]:
     """Return features of the regions themselves and of their places, each (n_some,) or a number.
 
     ``from_title`` and ``from_paragraph`` count the regions from the title and from the first likely
@@ -149,14 +140,14 @@ def _own_values(evidence: Evidence, regions: Integers) -> Iterable[ArrayLike]:
     """
     page, indices = evidence.page, regions.tolist()
     element = page.element[regions]
-    texts = [page.text[i] for i in indices]
+    lines = [page.text[i] for i in indices]
     is_paragraph = evidence.probability("Paragraph") > 0.5
     first = int(is_paragraph.argmax()) if is_paragraph.any() else len(page)
     names, names_of = advertising.advertisement_name(page), cues.page_cues(page)
     tags = evidence.tag_codes(_TAGS)
     return (
         np.log1p(evidence.chars[regions]),
-        np.maximum(word_counts(page)[regions] - 1, 0),
+        text.space_counts(page)[regions],
         tags[element],
         tags[page.elements.parent[element]],
         page.is_media[regions],
@@ -164,8 +155,8 @@ def _own_values(evidence: Evidence, regions: Integers) -> Iterable[ArrayLike]:
         np.minimum(np.maximum(regions - evidence.title_region, -100), 300),
         np.minimum(np.maximum(regions - first, -100), 300),
         regions / len(page),
-        [text[:1].isupper() for text in texts],
-        [text[-1:] in _ENDS for text in texts],
+        [line[:1].isupper() for line in lines],
+        (text.last_characters(page)[regions] == _ENDS).any(axis=0),
         evidence.in_link[regions],
         evidence.level[regions],
         evidence.landmark[element],
@@ -174,8 +165,8 @@ def _own_values(evidence: Evidence, regions: Integers) -> Iterable[ArrayLike]:
         advertising.advertisement_host(page)[regions],
         advertising.sponsored_link(page)[regions],
         [
-            "advertisement-cue" in names_of[i] and len(text) <= _SHORT
-            for i, text in zip(indices, texts, strict=True)
+            "advertisement-cue" in names_of[i] and len(line) <= _SHORT
+            for i, line in zip(indices, lines, strict=True)
         ],
         metadata_match.description_match(page)[regions],
     )
@@ -241,75 +232,53 @@ def reconcile_labels(
     decoding under constraints. The confidence of a clamped region is that of the value, or that of
     its label if higher.
     """
-    marginals = evidence_of(labelling).marginals
-    names = labelling.label_set.names
-    background = names.index(labelling.label_set.background)
-    clamped = _clamped_labels({"Title": [title], "Date": [day], "Author": authors}, labelling)
-    allowed = np.ones_like(marginals, dtype=bool)
-    _forbid_titles(labelling, allowed, title)
-    _forbid_authors(labelling, allowed, authors)
+    page, names = labelling.page, labelling.label_set.names
+    marginals, background = evidence_of(labelling).marginals, labelling.label_set.background
     labels, confidence = list(labelling.labels), labelling.confidence.copy()
-    codes = [*map({name: n for n, name in enumerate(names)}.__getitem__, labels)]
-    for i in np.flatnonzero(~allowed[np.arange(len(labels)), codes]).tolist():
-        scores = np.where(allowed[i], marginals[i], -1.0)
-        best = int(scores.argmax()) if scores.max() > 0 else background
-        labels[i], confidence[i] = names[best], marginals[i, best]
-    for i, (label, sureness) in clamped.items():
+    begun: dict[int, tuple[str, float]] = {}
+    continued: dict[int, tuple[str, float]] = {}
+    fields = [("Title", title), ("Date", day), *(("Author", author) for author in authors)]
+    for label, choice in fields:
+        if choice is not None and label in names:
+            for n, i in enumerate(_regions_of(choice, page.text, label)):
+                (continued if n else begun).setdefault(i, (label, choice.confidence))
+    allowed = {
+        "Title": _title_regions(labelling, title),
+        "Author": {i for choice in authors for i in _regions_of(choice, page.text, "Author")},
+    }
+    keys = [normalise(own.candidate.value) for own in authors if not own.candidate.regions]
+    for i, label in enumerate(labels):
+        if label not in allowed or i in allowed[label]:
+            continue
+        letters = page.letters[i]
+        if label == "Author" and any(key in letters for key in filter(None, keys)):
+            continue
+        scores = marginals[i].copy()
+        scores[[names.index(own) for own in allowed if own in names and i not in allowed[own]]] = -1
+        labels[i] = names[int(scores.argmax())] if scores.max() > 0 else background
+        confidence[i] = marginals[i, names.index(labels[i])]
+    for i, (label, sureness) in (continued | begun).items():
         before = confidence[i] if labels[i] == label else 0.0
         labels[i], confidence[i] = label, max(sureness, before)
     return replace(labelling, labels=tuple(labels), confidence=confidence)
 
 
-def _clamped_labels(
-    fields: Mapping[str, Sequence[Choice | None]], labelling: Labelling
-) -> dict[int, tuple[str, float]]:
-    begun: dict[int, tuple[str, float]] = {}
-    continued: dict[int, tuple[str, float]] = {}
-    for label, choices in fields.items():
-        for choice in choices if label in labelling.label_set.names else ():
-            if choice is not None:
-                regions = _regions_of(choice, labelling.page.text, is_name=label == "Author")
-                for n, i in enumerate(regions):
-                    (continued if n else begun).setdefault(i, (label, choice.confidence))
-    return continued | begun
-
-
-def _regions_of(choice: Choice, texts: Sequence[str], *, is_name: bool) -> list[int]:
+def _regions_of(choice: Choice, texts: Sequence[str], label: str) -> list[int]:
     """Return the regions of a choice; of a name, the first and those that contain part of it."""
     regions, key = sorted(choice.candidate.regions), normalise(choice.candidate.value)
-    if not is_name:
+    if label != "Author":
         return regions
     keys = {i: normalise(texts[i]) for i in regions}
     return [i for i, own in keys.items() if i == regions[0] or own in key or key in own]
 
 
-def _forbid_titles(labelling: Labelling, allowed: Flags, title: Choice | None) -> None:
-    """Allow Title only on the regions of the title, or on the likeliest run of Title regions."""
-    if "Title" not in labelling.label_set.names:
-        return
-    kept = [*title.candidate.regions] if title else []
-    if title and not kept and "Title" in labelling.labels:
-        named = [i for i, label in enumerate(labelling.labels) if label == "Title"]
-        blocks = labelling.page.blocks
-        best = max(named, key=lambda i: float(labelling.confidence[i]))
-        kept = [i for i in named if blocks[i] == blocks[best]]
-    column = labelling.label_set.names.index("Title")
-    allowed[:, column] = False
-    allowed[kept, column] = True
-
-
-def _forbid_authors(labelling: Labelling, allowed: Flags, authors: Sequence[Choice]) -> None:
-    """Allow Author where an author was read, and where a name appears that only metadata state."""
-    names, texts = labelling.label_set.names, labelling.page.text
-    if "Author" not in names:
-        return
-    column = names.index("Author")
-    chosen = {i for choice in authors for i in _regions_of(choice, texts, is_name=True)}
-    allowed[:, column] = False
-    allowed[[*chosen], column] = True
-    keys = [normalise(c.candidate.value) for c in authors if not c.candidate.regions]
-    is_named = "Author" in labelling.labels
-    for i, label in enumerate(labelling.labels) if is_named else ():
-        if label == "Author" and i not in chosen:
-            text = normalise(texts[i])
-            allowed[i, column] = any(key in text for key in filter(None, keys))
+def _title_regions(labelling: Labelling, title: Choice | None) -> Collection[int]:
+    """Return the regions that may be Title: those of the title, or the likeliest run of Title."""
+    if title is None or title.candidate.regions or "Title" not in labelling.labels:
+        return title.candidate.regions if title else ()
+    named, blocks = (
+        [i for i, own in enumerate(labelling.labels) if own == "Title"],
+        labelling.page.blocks,
+    )
+    best = max(named, key=lambda i: float(labelling.confidence[i]))
+    return [i for i in named if blocks[i] == blocks[best]]

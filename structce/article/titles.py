@@ -17,7 +17,7 @@ from structce.article.candidates import (
     region_mean,
 )
 from structce.article.evidence import Evidence, likely_blocks, word_key
-from structce.language import normalise, normalise_texts
+from structce.language import normalise
 from structce.page import Statement, stated_titles, without_site
 
 MAX_TITLE = 400
@@ -167,7 +167,7 @@ def eligible_titles(candidates: Sequence[ValueCandidate], evidence: Evidence) ->
     only adds the site is not, nor is one that names the site or its front page.
     """
     publishers = evidence.page.metadata.publishers
-    keys = normalise_texts([candidate.value for candidate in candidates])
+    keys = [normalise(candidate.value) for candidate in candidates]
     host = normalise(split_address(evidence.page.url).hostname or "")
     of_site = {
         key

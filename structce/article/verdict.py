@@ -17,6 +17,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 
+import numpy as np
+
 from structce.article.article import Article
 from structce.article.data_text import text_in_data
 from structce.article.evidence import Evidence
@@ -242,11 +244,11 @@ def subscription_demand(evidence: Evidence, least: float = 0.5) -> Access | None
     every = "\n".join({names for _, names in evidence.names}).lower()
     searched = evidence.names if _BARRIER.search(every) else ()
     barriers = [i for i, names in searched if i > 1 and _BARRIER.search(names.lower())]
-    inside = dom_tree.inside_any(page, barriers).tolist()
-    likeliest = None
-    for i, text in enumerate(page.text[:_MOST_SEARCHED]):
-        is_near = evidence.body_begin <= i <= evidence.body_end + _NEAR_END
-        confidence = _DEMAND_CONFIDENCE.get((inside[i], is_near), 0.0)
+    inside = {*np.flatnonzero(dom_tree.inside_any(page, barriers)).tolist()} if barriers else set()
+    near, likeliest = range(evidence.body_begin, evidence.body_end + _NEAR_END + 1), None
+    for i in sorted(inside.union(near)):
+        text = page.text[i] if i < min(len(page), _MOST_SEARCHED) else ""
+        confidence = _DEMAND_CONFIDENCE[i in inside, i in near]
         is_better = confidence > (likeliest.confidence if likeliest else 0.0)
         is_line = is_better and confidence >= least and 0 < len(text) <= _LONGEST_LINE
         if is_line and find_phrase(text, "subscribers", page.lang):

@@ -35,7 +35,7 @@ _ORDINAL = lazy_pattern(
 @once_a_page
 def page_cues(page: Page) -> list[frozenset[str]]:
     """Return the names of the cues in each region's text."""
-    return cues_of_texts(page.text, page.lang, page.text_counts[2])
+    return cues_of_texts(page.text, page.lang, page.text_counts[3])
 
 
 @once_a_page

@@ -51,6 +51,11 @@ def are_like_names(page: Page) -> Flags:
     return np.asarray(_counts(page)[9] > 0)
 
 
+def space_counts(page: Page) -> Integers:
+    """Return the number of spaces in each region's text, shape (n_regions,)."""
+    return np.asarray(np.maximum(page.text_counts[2] - 1, 0))
+
+
 def last_characters(page: Page) -> Integers:
     """Return the code point of each text's last character, 0 for none, shape (n_regions,)."""
     return np.asarray(_counts(page)[7])

@@ -8,6 +8,7 @@ Loops take time linear in their input and do not recurse.
 """
 
 from cpython.array cimport array, resize_smart
+from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.dict cimport PyDict_GetItemWithError
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject
@@ -17,7 +18,7 @@ from cpython.unicode cimport PyUnicode_KIND, PyUnicode_READ
 from cpython.sequence cimport PySequence_Fast, PySequence_Fast_GET_ITEM, PySequence_Fast_GET_SIZE
 from libc.math cimport INFINITY, exp, isfinite, sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memchr, memcmp
+from libc.string cimport memchr, memcmp, memset
 from numpy cimport NPY_ARRAY_IN_ARRAY, NPY_BOOL, NPY_FLOAT32, NPY_FLOAT64, NPY_INT32, NPY_INT64
 from numpy cimport NPY_UINT8, NPY_UINT16, PyArray_DATA, PyArray_DIM, PyArray_DIMS, PyArray_EMPTY
 from numpy cimport PyArray_FILLWBYTE, PyArray_NBYTES
@@ -294,14 +295,23 @@ def number_values(values):
     cdef Ints o = <Ints> out.data
     cdef dict known = {}
     cdef PyObject* found
+    cdef PyObject* last[64]  # one value and its number by a part of its address
+    cdef int32_t numbers[64]
+    cdef size_t at
+    for i in range(64):
+        last[i] = NULL
     for i in range(n):
-        value = <object> PySequence_Fast_GET_ITEM(sequence, i)
-        found = PyDict_GetItemWithError(known, value)
-        if found == NULL:
-            o[i] = len(known)
-            known[value] = o[i]
-        else:
-            o[i] = <object> found
+        found = <PyObject*> PySequence_Fast_GET_ITEM(sequence, i)
+        at = (<size_t> found >> 4 ^ <size_t> found >> 10) & 63
+        if last[at] != found:
+            last[at], value = found, <object> found
+            found = PyDict_GetItemWithError(known, value)
+            if found == NULL:
+                numbers[at] = len(known)
+                known[value] = numbers[at]
+            else:
+                numbers[at] = <object> found
+        o[i] = numbers[at]
     return out
 
 
@@ -1056,12 +1066,10 @@ cdef class Sought:
     cdef dict starts
     cdef Py_ssize_t longest  # text in which a start is sought
     cdef ndarray wanted_filter, start_filter
-    cdef const uint8_t* wanted_bits
-    cdef const uint8_t* start_bits
 
 
-cdef inline bint passes(const uint8_t* bits, uint32_t hashed):
-    return bits[bit_of(hashed) >> 3] >> (bit_of(hashed) & 7) & 1
+cdef inline bint passes(ndarray bits, uint32_t hashed):
+    return (<uint8_t*> bits.data)[bit_of(hashed) >> 3] >> (bit_of(hashed) & 7) & 1
 
 
 cdef int number_signs(uint16_t* digits, Py_ssize_t n, Py_UCS4 after):
@@ -1080,9 +1088,10 @@ cdef Py_ssize_t read_text(
 ) except -2:
     """Return the number of letters of a text, -1 if it is not so simple; there is room for them.
 
-    Words are added to a list, or counted: all, and those wanted; then signs of cues.
+    Words are added to a list, or counted: all, those wanted, and those between spaces. Signs of
+    cues are the last of the counts.
     """
-    cdef Py_ssize_t i, length = 0, start = 0
+    cdef Py_ssize_t i, length = 0, start = 0, n_spaces = 0
     cdef uint16_t folded
     cdef uint32_t hashed = 0
     cdef int signs = 0
@@ -1102,9 +1111,11 @@ cdef Py_ssize_t read_text(
                 words.append(word_of(letters + start, length - start, hashed))
             elif sought is not None:
                 counts[0] += 1
-                if passes(sought.wanted_bits, hashed):
+                if passes(sought.wanted_filter, hashed):
                     counts[1] += word_of(letters + start, length - start, hashed) in sought.wanted
-                if n <= sought.longest and not signs & HAS_WORD and passes(sought.start_bits, hashed):
+                if not signs & HAS_WORD and n <= sought.longest and (
+                    passes(sought.start_filter, hashed)
+                ):
                     signs |= word_of(letters + start, length - start, hashed) in sought.starts
                 if was_digit:
                     signs |= number_signs(
@@ -1112,17 +1123,18 @@ cdef Py_ssize_t read_text(
                     )
             start, hashed = length, 0
         if folded == APART:
+            n_spaces += i < n and s[i] == c" "
             continue
         if folded == SHARP:
             letters[length] = folded = c"s"
             length, hashed = length + 1, hashed * 31 + folded
         letters[length] = folded
         length, hashed, was_digit = length + 1, hashed * 31 + folded, is_digit
-    if sought is not None and n <= sought.longest:
+    if sought is not None:
         if signs & IS_FOREIGN:
             signs &= ~(IS_FOREIGN | HAS_TIME)
             signs |= HAS_TIME if signs & HAS_DIGIT else 0
-        counts[2] = signs
+        counts[2], counts[3] = n_spaces + (n > 0), signs if n <= sought.longest else 0
     return length
 
 
@@ -1187,12 +1199,10 @@ def split_words(list texts not None, otherwise):
 def read_texts(list texts not None, frozenset wanted not None, dict starts not None, start_filter,
                Py_ssize_t longest, otherwise):
     cdef Sought sought = Sought.__new__(Sought)
-    cdef ndarray out = zeros(len(texts), 3, NPY_INT64)
+    cdef ndarray out = zeros(len(texts), 4, NPY_INT64)
     sought.wanted, sought.starts, sought.longest = wanted, starts, longest
     sought.wanted_filter, sought.start_filter = word_filter(wanted), start_filter
     expect(PyArray_NBYTES(start_filter) == N_BITS >> 3, "read_texts: expected a filter of words")
-    sought.wanted_bits = <const uint8_t*> PyArray_DATA(sought.wanted_filter)
-    sought.start_bits = <const uint8_t*> PyArray_DATA(sought.start_filter)
     letters = simple_texts(texts, otherwise, False, sought, <int64_t*> PyArray_DATA(out))
     return letters, out.T
 
@@ -1219,14 +1229,14 @@ cdef list simple_texts(list texts, object otherwise, bint is_split, Sought sough
         if length < 0:
             own = otherwise(text)
             if sought is not None:
-                own, counts[0], counts[1], counts[2] = own
+                own, counts[0], counts[1], counts[2], counts[3] = own
         elif is_split:
             own = tuple(words)
         else:
             own = PyUnicode_FromKindAndData(2, letters, length)
         result.append(own)
         if sought is not None:
-            counts += 3
+            counts += 4
     return result
 
 
@@ -1452,27 +1462,90 @@ cdef uint64_t name_code(const uint8_t* s, Py_ssize_t n, Py_ssize_t i):
     return code if ends_name(s, n, stop) or at(s, n, stop) == 11 else 0
 
 
-def count_tags(bytes html not None, frozenset formatting not None, frozenset raw not None,
-               Py_ssize_t short_tag):
+def encode(str text not None):
+    if PyUnicode_KIND(text) == 2:
+        return encoded(<const uint16_t*> PyUnicode_DATA(text), PyUnicode_GET_LENGTH(text))
+    if PyUnicode_KIND(text) == 4:
+        return encoded(<const uint32_t*> PyUnicode_DATA(text), PyUnicode_GET_LENGTH(text))
+    return text.encode()
+
+
+cdef inline bint is_ascii(Char* s, Py_ssize_t n):
+    """Return whether 32 characters follow that are ASCII."""
+    cdef uint64_t every = 0, beyond = 0xFF80FF80FF80FF80u if sizeof(s[0]) == 2 else 0xFFFFFF80FFFFFF80u
+    cdef size_t k
+    for k in range(4 * sizeof(s[0]) if n >= 32 else 0):
+        every |= (<const uint64_t*> s)[k]
+    return n >= 32 and not every & beyond
+
+
+cdef bytes encoded(Char* s, Py_ssize_t n):
+    """Return text in UTF-8, of which most is ASCII in long stretches; None for lone surrogates."""
+    cdef Py_ssize_t i, k, n_more, size = n
+    cdef uint32_t c
+    for i in range(0, n, 32):
+        if not is_ascii(s + i, n - i):
+            for k in range(i, min(i + 32, n)):
+                size += (s[k] > 0x7F) + (s[k] > 0x7FF) + (s[k] > 0xFFFF)
+    cdef bytes result = PyBytes_FromStringAndSize(NULL, size)
+    cdef uint8_t* o = <uint8_t*> result
+    for i in range(0, n, 32):
+        if is_ascii(s + i, n - i):
+            for k in range(32):
+                o[k] = <uint8_t> s[i + k]
+            o += 32
+            continue
+        for k in range(i, min(i + 32, n)):
+            c = s[k]
+            if 0xD800 <= c < 0xE000:
+                return None
+            n_more = (c > 0x7F) + (c > 0x7FF) + (c > 0xFFFF)
+            o[0] = (0xF0 << 3 - n_more if n_more else 0) | c >> 6 * n_more
+            o += 1
+            while n_more:
+                n_more -= 1
+                o[0] = 0x80 | c >> 6 * n_more & 0x3F
+                o += 1
+    return result
+
+
+cdef enum:  # kinds of names
+    FORMATTING = 0
+    SWALLOWED = 1
+    OPTION = 2
+    MERGED = 3
+
+
+def count_tags(bytes html not None, tuple names not None, Py_ssize_t short_tag):
     cdef const uint8_t* s = html
     cdef Py_ssize_t n = len(html), i, k, end = -1, n_separators
-    cdef list packed = [int.from_bytes(name, "big") for names in (formatting, raw) for name in names]
-    cdef uint64_t codes[64]
-    cdef int n_codes = len(packed), n_first = len(formatting)
     cdef uint64_t code
-    expect(n_codes <= 64, "count_tags: too many names")
-    for k in range(n_codes):
-        codes[k] = packed[k]
+    cdef uint64_t codes[64]
+    cdef int kinds[64]
+    cdef int kind, n_codes = 0
+    cdef bint begins[32]  # whether a name begins with each letter
+    cdef Py_ssize_t n_opened[64]  # formatting elements of each name
+    expect(sum(map(len, names)) <= 64, "count_tags: too many names")
+    memset(begins, 0, sizeof(begins))
+    memset(n_opened, 0, sizeof(n_opened))
+    for kind, of_kind in enumerate(names):
+        for name in of_kind:
+            codes[n_codes], kinds[n_codes] = int.from_bytes(name, "big"), kind
+            begins[name[0] & 31] = True
+            n_codes += 1
     cdef Py_ssize_t n_tags = 0, n_ends = 0, n_formatting = 0, most = 0, merged = 0, merged_end = 0
-    cdef bint is_new, has_empty = False
+    cdef Py_ssize_t n_options = 0, n_open = 0, n_repeated = 0, last = 0
+    cdef bint is_end, has_empty = False
+    cdef uint8_t first
     cdef const void* place = memchr(s, c"<", n)
     while place != NULL:
         i = <const uint8_t*> place - s
         n_tags += 1
-        if at(s, n, i + 1) == c"/":
-            n_ends += 1
-        elif is_letter(at(s, n, i + 1)):
-            if end < i:
+        is_end = at(s, n, i + 1) == c"/"
+        n_ends += is_end
+        first = at(s, n, i + 1 + is_end)
+        if is_letter(first):
+            if end < i and not is_end:
                 place = memchr(s + i, c">", n - i)
                 end = n if place == NULL else <const uint8_t*> place - s
                 if end - i > short_tag:
@@ -1480,17 +1553,29 @@ def count_tags(bytes html not None, frozenset formatting not None, frozenset raw
                     for k in range(i, end):
                         n_separators += is_white(s[k]) or s[k] in b"/='\""
                     most = max(most, n_separators)
-            if i >= merged_end and (has(s, n, "html", i + 1) or has(s, n, "body", i + 1)):
+            code = name_code(s, n, i + 1 + is_end) if begins[first & 31] else 0
+            k = 0
+            while code and k < n_codes and codes[k] != code:
+                k += 1
+            kind = kinds[k] if code and k < n_codes else -1
+            if kind == FORMATTING and not is_end:
+                n_formatting += 1
+                n_opened[k] += 1
+                n_open += 1
+            elif kind == FORMATTING and n_opened[k] and memchr(s + last, c">", i - last) != NULL:
+                n_opened[k] -= 1
+                n_open -= 1
+            elif not is_end:
+                n_repeated += n_open
+            if kind == OPTION:
+                n_options += 1
+            elif kind == MERGED and not is_end and i >= merged_end:
                 merged, merged_end = merged + end - i, end
-            code = name_code(s, n, i + 1)
-            if code:
-                for k in range(n_first):
-                    n_formatting += codes[k] == code
-                if s[end - 1] == c"/":
-                    for k in range(n_first, n_codes):
-                        has_empty |= codes[k] == code
+            elif kind == SWALLOWED and not is_end:
+                has_empty |= s[end - 1] == c"/"
+            last = i
         place = memchr(s + i + 1, c"<", n - i - 1)
-    return n_tags, n_ends, n_formatting, most, merged, has_empty
+    return n_tags, n_ends, n_formatting, n_options, most, merged, n_repeated, has_empty
 
 
 cdef inline int add(array column, int32_t value) except -1:
@@ -1579,95 +1664,43 @@ cdef int name_number(Char* s, Py_ssize_t length, str html, Py_ssize_t begin, Nam
     return number
 
 
-def find_excess(str html not None, tuple rules not None, tuple limits not None):
-    cdef Py_ssize_t n = PyUnicode_GET_LENGTH(html), i = 0, begin, stop, k
-    expect(PyUnicode_KIND(html) == 1, "find_excess: expected a character for each byte")
-    cdef const uint8_t* s = <const uint8_t*> PyUnicode_DATA(html)
-    cdef Py_ssize_t most_attributed = limits[0], most_open = limits[1], most_repeated = limits[2]
-    cdef Py_ssize_t n_open = 0, n_repeated = 0
-    cdef Names names = Names(rules)
-    cdef array attributed = array("i"), stack = array("i")
-    cdef bint is_closing, has_attributes
-    cdef int number, flags
-    while True:
-        i = find(s, n, c"<", i)
-        if i >= n:
-            return 0
-        is_closing = at(s, n, i + 1) == c"/"
-        begin = i + 1 + is_closing
-        if not is_letter(at(s, n, begin)):
-            i += 1
-            continue
-        stop = begin + 1
-        while stop < n and not is_white(s[stop]) and s[stop] != c"/" and s[stop] != c">":
-            stop += 1
-        k = stop
-        while k < n and (is_white(s[k]) or s[k] == c"/"):
-            k += 1
-        has_attributes = k < n and s[k] != c">"
-        i = k + 1 if has_attributes else stop
-        number = name_number(s, stop - begin, html, begin, names)
-        while len(attributed) <= number:
-            add(attributed, 0)
-        flags = names.flags.data.as_ints[number]
-        if flags & 1:  # formatting
-            if not is_closing or names.n_open.data.as_ints[number]:
-                names.n_open.data.as_ints[number] += -1 if is_closing else 1
-                n_open += -1 if is_closing else 1
-            if is_closing:
-                attributed.data.as_ints[number] = max(attributed.data.as_ints[number] - 1, 0)
-            else:
-                attributed.data.as_ints[number] += has_attributes
-        elif not is_closing:
-            n_repeated += n_open
-            if not flags & 2:  # may be nested in its own kind
-                add(stack, number)
-        elif len(stack) and stack.data.as_ints[len(stack) - 1] == number:
-            resize_smart(stack, len(stack) - 1)
-        if attributed.data.as_ints[number] > most_attributed:
-            return 1
-        if len(stack) > most_open:
-            return 2
-        if n_repeated > most_repeated:
-            return 3
-
-
 cdef int32_t content_of(dict contents, int64_t text, int32_t code) except -2:
     cdef PyObject* known = PyDict_GetItemWithError(contents, text << 32 | <uint32_t> code)
     return -1 if known == NULL else <object> known
 
 
-def find_texts(str html not None, list texts not None, list media not None, tuple own not None,
-               own_codes, codes, above, Py_ssize_t n_loose, tuple wrappers, Py_ssize_t most, read):
-    cdef ndarray wanted = as_array(own_codes, NPY_INT32), written = as_array(codes, NPY_INT32), outer = as_array(above, NPY_INT32)
-    cdef Py_ssize_t n_texts = len(texts), n_media = len(media), n_tags = PyArray_SIZE(written)
+def find_texts(str html not None, texts, media, tuple own not None, own_codes, codes, above,
+               tuple rules not None, read):
+    cdef ndarray outer = as_tree(above), written = as_array(codes, NPY_INT32, PyArray_SIZE(outer))
+    cdef ndarray wanted = as_array(own_codes, NPY_INT32, len(own))
+    cdef ndarray places = as_array(texts, NPY_INT32), others = as_array(media, NPY_INT32)
+    cdef Py_ssize_t n_texts = PyArray_SIZE(places) // 3, n_media = PyArray_SIZE(others) // 3
     cdef Py_ssize_t i = 0, k = 0, start, end, opening, place, number, n_found = 0
+    cdef Py_ssize_t n_loose = rules[0], most = rules[2]
+    cdef Py_ssize_t n_tags = PyArray_SIZE(written)
     cdef ndarray out = empty(PyArray_SIZE(wanted), NPY_INT32)
     cdef ndarray found = zeros(n_texts + n_media, 5, NPY_INT32)
-    cdef int32_t* f = <int32_t*> PyArray_DATA(found)
-    cdef int32_t* w = <int32_t*> PyArray_DATA(wanted)
-    cdef int32_t* c = <int32_t*> PyArray_DATA(written)
-    cdef int32_t* p = <int32_t*> PyArray_DATA(outer)
+    cdef Ints f = <Ints> found.data, w = <Ints> wanted.data, c = <Ints> written.data
+    cdef Ints p = <Ints> outer.data, t = <Ints> places.data, m = <Ints> others.data, row
     cdef dict numbers = {"": 0}, contents = {}  # of texts; of contents by text and name
     cdef list text_of = [], times
     cdef int32_t content
     cdef bint has_reference, is_text
     cdef str text
     cdef PyObject* known
-    expect(len(own) == PyArray_SIZE(wanted), "find_texts: expected a name for each text")
-    expect(n_tags == PyArray_SIZE(outer), "find_texts: expected a parent for each tag")
     for text in own:
         number = numbers.setdefault(text, len(numbers))
         content = contents.setdefault(<int64_t> number << 32 | <uint32_t> w[i], len(text_of))
         if content == len(text_of):
             text_of.append(number)
-        (<int32_t*> PyArray_DATA(out))[i] = content
+        (<Ints> out.data)[i] = content
         i += 1
     times = [0] * len(numbers)
     i = 0
     while i < n_texts or k < n_media:
-        is_text = k == n_media or (i < n_texts and texts[i] < media[k])
-        start, end, opening = texts[i] if is_text else media[k]
+        is_text = k == n_media or (i < n_texts and t[3 * i] < m[3 * k])
+        row = t + 3 * i if is_text else m + 3 * k
+        start, end, opening = row[0], row[1], row[2]
         i, k = i + is_text, k + (not is_text)
         expect(0 <= start <= end <= len(html) and -1 <= opening < n_tags, "find_texts: no such place")
         number, has_reference = 0, False
@@ -1687,9 +1720,8 @@ def find_texts(str html not None, list texts not None, list media not None, tupl
                 content = content_of(contents, number, c[place])
             if content >= 0 or place < 0 or c[place] >= n_loose:
                 break
-            expect(p[place] < place, "find_texts: a parent does not precede its tag")
             place = p[place]
-        for code in wrappers:
+        for code in rules[1]:
             if content < 0 and place < 0:
                 content = content_of(contents, number, code)
         if content >= 0:
@@ -1699,61 +1731,73 @@ def find_texts(str html not None, list texts not None, list media not None, tupl
 
 
 def are_written(str html not None, starts, ends, openings, list rows not None):
-    cdef ndarray first = as_array(starts, NPY_INT32), last = as_array(ends, NPY_INT32), tags = as_array(openings, NPY_INT32)
-    cdef Py_ssize_t i, k, n = len(rows), start, end
+    cdef ndarray first = as_array(starts, NPY_INT32)
+    cdef ndarray last = as_array(ends, NPY_INT32, PyArray_SIZE(first))
+    cdef ndarray tags = as_array(openings, NPY_INT32, len(rows))
+    cdef Py_ssize_t i, n = len(rows), start, end, place
     cdef ndarray out = empty(n, NPY_BOOL)
-    cdef int32_t* t = <int32_t*> PyArray_DATA(tags)
+    cdef Ints t = <Ints> tags.data
     cdef dict own
     cdef bint is_right
-    expect(PyArray_SIZE(tags) == n, "are_written: expected attributes for each tag")
-    k = min(PyArray_SIZE(first), PyArray_SIZE(last))
     for i in range(n):
-        expect(-1 <= t[i] < k, "are_written: no such tag")
-        start = (<int32_t*> PyArray_DATA(first))[t[i]] if t[i] >= 0 else 0
-        end = (<int32_t*> PyArray_DATA(last))[t[i]] if t[i] >= 0 else 0
+        expect(-1 <= t[i] < PyArray_SIZE(first), "are_written: no such tag")
+        start = (<Ints> first.data)[t[i]] if t[i] >= 0 else 0
+        end = (<Ints> last.data)[t[i]] if t[i] >= 0 else 0
         own = rows[i]
-        is_right = len(own) > 0 or PyUnicode_FindChar(html, c"=", start, end, 1) < 0
-        for value in own.values():
-            is_right = is_right and PyUnicode_Find(html, value, start, end, 1) >= 0
-        (<uint8_t*> PyArray_DATA(out))[i] = is_right
+        is_right, place = len(own) > 0 or PyUnicode_FindChar(html, c"=", start, end, 1) < 0, start
+        for value in own.values():  # mostly written in this order
+            if is_right:
+                place = PyUnicode_Find(html, value, place, end, 1)
+                if place < 0:
+                    place = PyUnicode_Find(html, value, start, end, 1)
+                is_right = place >= 0
+        (<uint8_t*> out.data)[i] = is_right
     return out
 
 
 def read_attributes(str tag not None, Py_ssize_t start):
     cdef dict attributes = {}
     cdef Py_ssize_t n = PyUnicode_GET_LENGTH(tag), i = start, begin, stop
+    cdef int storage = PyUnicode_KIND(tag)
+    cdef void* data = PyUnicode_DATA(tag)
     cdef Py_UCS4 c
     cdef str name
     expect(start >= 0, "read_attributes: no such place")
-    if n and tag[n - 1] == c">":
+    if n and PyUnicode_READ(storage, data, n - 1) == c">":
         n -= 1
     while i < n:
-        c = tag[i]
+        c = PyUnicode_READ(storage, data, i)
         if is_space(c) or c == c"/" or c == c">":
             i += 1
             continue
         begin = i
         i += 1
-        while i < n and not is_space(tag[i]) and tag[i] not in "/>=":
+        while i < n:
+            c = PyUnicode_READ(storage, data, i)
+            if is_space(c) or c == c"/" or c == c">" or c == c"=":
+                break
             i += 1
         name = tag[begin:i].lower()
         begin = stop = i
-        while stop < n and is_space(tag[stop]):
+        while stop < n and is_space(PyUnicode_READ(storage, data, stop)):
             stop += 1
-        if stop < n and tag[stop] == c"=":
+        if stop < n and PyUnicode_READ(storage, data, stop) == c"=":
             begin = stop + 1
-            while begin < n and is_space(tag[begin]):
+            while begin < n and is_space(PyUnicode_READ(storage, data, begin)):
                 begin += 1
-            c = tag[begin] if begin < n else 0
+            c = PyUnicode_READ(storage, data, begin) if begin < n else 0
             if c == c'"' or c == c"'":
                 begin += 1
                 stop = begin
-                while stop < n and tag[stop] != c:
+                while stop < n and PyUnicode_READ(storage, data, stop) != c:
                     stop += 1
                 i = stop + 1
             else:
                 stop = begin
-                while stop < n and not is_space(tag[stop]) and tag[stop] != c">":
+                while stop < n:
+                    c = PyUnicode_READ(storage, data, stop)
+                    if is_space(c) or c == c">":
+                        break
                     stop += 1
                 i = stop
         else:
@@ -1777,9 +1821,7 @@ def scan_markup(str html not None, tuple rules not None):
     else:
         scan(<const uint32_t*> PyUnicode_DATA(html), n, html, names, texts, media, tags)
     return (
-        list(zip(texts[::3], texts[1::3], texts[2::3])),
-        list(zip(media[::3], media[1::3], media[2::3])),
-        [names.known[tags.number.data.as_ints[i]] for i in range(len(tags.number))],
+        texts, media, [names.known[tags.number.data.as_ints[i]] for i in range(len(tags.number))],
         tags.above, tags.start, tags.end, tags.has_empty,
     )
 

@@ -21,8 +21,8 @@ from structce.kernels.reference import *  # noqa: F403
 
 __all__ = [
     "add_rows", "are_written", "best_labels", "bin_numbers", "bits_down", "bits_up", "block_sums",
-    "chain_marginals", "compiled", "count_characters", "count_tags", "counts_above", "find_columns",
-    "find_excess", "find_parts", "find_phrases", "find_texts", "first_rows", "join_values",
+    "chain_marginals", "compiled", "count_characters", "count_tags", "counts_above", "encode",
+    "find_columns", "find_parts", "find_phrases", "find_texts", "first_rows", "join_values",
     "map_codes", "map_rows", "near_unions", "nearest", "normalise", "number_values", "packed_paths",
     "path_numbers", "places_of", "places_of_keys", "read_attributes", "read_names", "read_texts",
     "scan_markup", "score_tokens", "split_words", "sum_leaves", "sum_names", "sums_below",
@@ -60,13 +60,12 @@ score_tokens: Callable[..., Floats] | None = getattr(_MODULE, "score_tokens", No
 scan_markup: Callable[..., tuple[Any, ...]] | None = getattr(_MODULE, "scan_markup", None)
 """Scan of a source, see :func:`structce.rendering.html_scanner.scan_markup`."""
 
-count_tags: Callable[[bytes, frozenset[bytes], frozenset[bytes], int], tuple[Any, ...]] | None
+count_tags: Callable[[bytes, tuple[tuple[bytes, ...], ...], int], tuple[Any, ...]] | None
 count_tags = getattr(_MODULE, "count_tags", None)
 """Counts of tags, see :func:`structce.rendering.static.parser.count_tags`."""
 
-find_excess: Callable[[str, tuple[Any, ...], tuple[int, int, int]], int] | None
-find_excess = getattr(_MODULE, "find_excess", None)
-"""First limit that the tags of a source exceed, see `structce.rendering.static.parser`."""
+encode: Callable[[str], bytes | None] | None = getattr(_MODULE, "encode", None)
+"""A text in UTF-8; None if it has lone surrogates."""
 
 find_texts: Callable[..., tuple[Integers32, Integers32, Integers32]] | None
 find_texts = getattr(_MODULE, "find_texts", None)

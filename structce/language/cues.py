@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache, cached_property, lru_cache, partial
+from functools import cache, cached_property, lru_cache
 from itertools import chain
 
 import msgspec
@@ -42,15 +42,7 @@ PhraseMatches = Mapping[str, list[tuple[int, Phrase]]]
 """Phrases, each with the index of its first token, by kind of phrase."""
 
 Entry = tuple[Phrase, str, int]
-"""Phrase of a lexicon, its kind, and the index of its first word that is not a number."""
-
-_WORD_LISTS = tuple(
-    """
-    before role others agency published updated clock picture archive advertisement comment rights
-    more
-    """.split()
-)
-"""Kinds of phrases in the word lists."""
+"""Phrase of a lexicon, its kind, and the index of its longest word that is not a number."""
 
 _CUES: Mapping[str, tuple[str, ...]] = {
     "before": ("author-cue",),
@@ -74,6 +66,9 @@ _CUES: Mapping[str, tuple[str, ...]] = {
     "era": ("era-cue",),
 }
 """Names of cues by the kind of phrase."""
+
+_OF_CALENDAR = frozenset({"day", "ago", "month", "weekday", "period", "era"})
+"""Kinds of phrases that the calendar has; the word lists have the others."""
 
 _NO_CUES: frozenset[str] = frozenset()
 _AT_EDGE = frozenset({"before", "more"})  # cues only at the beginning of a text
@@ -99,7 +94,7 @@ _SHORT_AGENCY = 4  # letters of an agency's name that counts only in capitals, e
 class Lexicon(msgspec.Struct, frozen=True, dict=True):
     """Phrases that are cues on pages in one language."""
 
-    # By their first word that is not a number, each with its kind and the index of that word.
+    # By their longest word, as it is the rarest, each with its kind and the index of that word.
     starts: dict[str, tuple[Entry, ...]]
     # Of phrases in languages without spaces between words, by kind.
     patterns: dict[str, re.Pattern[str]] = msgspec.field(default_factory=dict)
@@ -162,9 +157,8 @@ def _common_starts() -> dict[str, tuple[Entry, ...]]:
 def _add_phrases(starts: dict[str, tuple[Entry, ...]], rows: Iterable[tuple[str, Phrase]]) -> None:
     """Add phrases to a lexicon, each with its kind."""
     for kind, phrase in rows:
-        i = 0
-        if phrase[0] == NUMBER:  # a word tells more
-            i = next((n for n, word in enumerate(phrase) if word != NUMBER), 0)
+        lengths = [len(word) if word != NUMBER else 0 for word in phrase]
+        i = lengths.index(max(lengths))
         entry, known = (phrase, kind, i), starts.get(phrase[i], ())
         if entry not in known:
             starts[phrase[i]] = (*known, entry)
@@ -188,9 +182,10 @@ def _listed_phrases() -> Mapping[str, Mapping[str, list[Phrase]]]:
 
     ``en`` stands for pages in any language, see :func:`phrase_languages`.
     """
-    every = [*dict.fromkeys(chain.from_iterable(map(phrase_languages, _WORD_LISTS)))]
+    kinds = _CUES.keys() - _OF_CALENDAR
+    every = [*dict.fromkeys(chain.from_iterable(map(phrase_languages, kinds)))]
     words = dict(zip(every, split_texts(every), strict=True))
-    listed: dict[str, dict[str, list[Phrase]]] = {kind: {} for kind in _WORD_LISTS}
+    listed: dict[str, dict[str, list[Phrase]]] = {kind: {} for kind in kinds}
     for kind, by_code in listed.items():
         for phrase, codes in phrase_languages(kind).items():
             if own := words[phrase]:
@@ -249,17 +244,11 @@ def find_phrases(tokens: Phrase, code: str) -> PhraseMatches:
     if kernels.find_phrases is not None:
         return kernels.find_phrases(tokens, starts)
     matches: dict[str, list[tuple[int, Phrase]]] = {}
-    if starts.keys().isdisjoint(tokens):
-        return matches
     for i, token in enumerate(tokens):
-        if token not in starts:
-            continue
-        for phrase, kind, before in starts[token]:
-            start = i - before
-            if len(phrase) == 1 or _matches_phrase(
-                phrase, tokens[max(start, 0) : start + len(phrase)]
-            ):
-                matches.setdefault(kind, []).append((start, phrase))
+        for phrase, kind, before in starts.get(token, ()):
+            own = tokens[max(i - before, 0) : i - before + len(phrase)]
+            if len(phrase) == 1 or _matches_phrase(phrase, own):
+                matches.setdefault(kind, []).append((i - before, phrase))
     return matches
 
 
@@ -274,46 +263,38 @@ def _matches_phrase(phrase: Phrase, tokens: Phrase) -> bool:
 def read_texts(
     texts: Sequence[str], wanted: frozenset[str], tag: str
 ) -> tuple[list[str], Integers]:
-    """Return the letters of each text, counts of its words, and signs of its cues.
+    """Return letters (:func:`normalise`), counts of words and signs of cues of each text.
 
-    Parameters
-    ----------
-    wanted
-        Words that are counted a second time.
-    tag
-        Language of the page, which determines the cues.
-
-    Returns
-    -------
-    Letters, see :func:`structce.language.normalise`; then numbers, shape (3, n_texts): words,
-    words that are wanted, and signs, which :func:`cues_of_texts` reads.
+    The numbers have the shape (4, n_texts): words, words that are wanted, words between spaces,
+    and signs, which :func:`cues_of_texts` reads; ``tag`` is the language of the page.
     """
     lexicon = language_lexicon(language_code(tag))
-    read = partial(_read_text, wanted=wanted, starts=lexicon.starts)
+
+    def read(text: str) -> tuple[str, int, int, int, int]:
+        words, n_parts = words_of(text), text.count(" ") + (text != "")
+        signs = _signs(text, words, lexicon.starts) if len(text) <= MAX_CUE_LENGTH else 0
+        return letters_of(text), len(words), sum(map(wanted.__contains__, words)), n_parts, signs
+
     if kernels.read_texts is not None:
         sought = wanted, lexicon.starts, lexicon.filter, MAX_CUE_LENGTH
         return kernels.read_texts([*texts], *sought, read)
-    rows = [read(text) for text in texts]
-    counts = np.array([own for _, *own in rows], dtype=np.int64).reshape(-1, 3)
+    rows = [*map(read, texts)]
+    counts = np.array([own for _, *own in rows], dtype=np.int64).reshape(-1, 4)
     return [letters for letters, *_ in rows], counts.T
 
 
-def _read_text(
-    text: str, wanted: frozenset[str], starts: Mapping[str, object]
-) -> tuple[str, int, int, int]:
-    words, signs = words_of(text), 0
-    if len(text) <= MAX_CUE_LENGTH:
-        has_digit = _DIGIT.search(text) is not None
-        has_time = has_digit and (not text.isascii() or _TIME.search(text) is not None)
-        signs = (
-            _HAS_WORD * (not starts.keys().isdisjoint(words))
-            | _HAS_DIGIT * has_digit
-            | _HAS_MARK * (_MARK.search(text) is not None)
-            | _HAS_JOINED * has_joined(text)
-            | _HAS_TIME * has_time
-            | _HAS_YEAR * (not _YEARS.isdisjoint(words))
-        )
-    return letters_of(text), len(words), sum(map(wanted.__contains__, words)), signs
+def _signs(text: str, words: Phrase, starts: Mapping[str, object]) -> int:
+    """Return which signs of a cue a text has: a bit for each."""
+    has_digit = _DIGIT.search(text) is not None
+    has_time = has_digit and (not text.isascii() or _TIME.search(text) is not None)
+    return (
+        _HAS_WORD * (not starts.keys().isdisjoint(words))
+        | _HAS_DIGIT * has_digit
+        | _HAS_MARK * (_MARK.search(text) is not None)
+        | _HAS_JOINED * has_joined(text)
+        | _HAS_TIME * has_time
+        | _HAS_YEAR * (not _YEARS.isdisjoint(words))
+    )
 
 
 def cues_of_texts(
@@ -325,7 +306,7 @@ def cues_of_texts(
     :func:`read_texts`, by default read from the texts.
     """
     if signs is None:
-        signs = read_texts(texts, frozenset(), tag)[1][2]
+        signs = read_texts(texts, frozenset(), tag)[1][3]
     rows = zip(texts, signs.tolist(), strict=True)
     signs_of = {text: own for text, own in rows if own & ~_HAS_DIGIT}
     with_words = [text for text, own in signs_of.items() if own & (_HAS_WORD | _HAS_JOINED)]
@@ -336,7 +317,9 @@ def cues_of_texts(
 
 def _cues_of(text: str, tokens: Phrase, tag: str, signs: int) -> frozenset[str]:
     """Return the cues of a text with some signs of a cue."""
-    kinds = _cue_kinds(tokens, text, language_code(tag)) if tokens else set()
+    kinds = set()
+    if signs & (_HAS_WORD | _HAS_JOINED):
+        kinds = _cue_kinds(tokens, text, tag, is_joined=signs & _HAS_JOINED > 0)
     kinds -= set() if signs & _HAS_DIGIT else _WITH_DIGIT
     cues = {cue for kind in kinds for cue in _CUES[kind]}
     if signs & _HAS_DIGIT and signs & _HAS_YEAR:
@@ -367,14 +350,15 @@ def _digit_cues(text: str, tag: str) -> set[str]:
     return cues
 
 
-def _cue_kinds(tokens: Phrase, text: str, code: str) -> set[str]:
+def _cue_kinds(tokens: Phrase, text: str, tag: str, *, is_joined: bool) -> set[str]:
+    code = language_code(tag)
     matches = find_phrases(tokens, code)
     kinds = set()
     for kind in matches:
         test = _TESTS.get(kind)
         if test is None or test(matches, tokens, text):
             kinds.add(kind)
-    if has_joined(text):
+    if is_joined:
         lexicon = language_lexicon(code)
         for kind in lexicon.joined:
             hit = lexicon.find_joined(text, kind)

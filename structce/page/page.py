@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache, cached_property
 from types import MappingProxyType
 from urllib.parse import unquote
@@ -146,15 +148,39 @@ class Region(msgspec.Struct, frozen=True):
         return None if np.isnan(box).any() else (left, top, width, height)
 
 
-class Provenance(msgspec.Struct, frozen=True):
+class _Digest:
+    """Field that contains a digest, or the HTML in UTF-8 until the digest is asked for."""
+
+    def __get__(self, owner: object | None, kind: type | None = None) -> str:
+        if owner is None:
+            return ""  # the default
+        value = owner.__dict__["digest"]
+        if isinstance(value, bytes):
+            value = owner.__dict__["digest"] = hashlib.sha256(value).hexdigest()
+        return str(value)
+
+    def __set__(self, owner: object, value: str | bytes) -> None:
+        owner.__dict__["digest"] = value
+
+
+@dataclass(frozen=True)
+class Provenance:
     """Origin of a page: the HTML, the browser and the settings that it was rendered with.
 
     ``digest`` is the SHA-256 of the HTML in hexadecimal digits; parts without a value are empty.
     """
 
-    digest: str = ""
+    digest: str = _Digest()  # type: ignore[assignment]  # msgspec reads the annotation
     browser: str = ""
     settings: str = ""
+
+    def __reduce__(self) -> tuple[type[Provenance], tuple[str, str, str]]:
+        return Provenance, (self.digest, self.browser, self.settings)
+
+    @classmethod
+    def of(cls, html: bytes, settings: str) -> Provenance:
+        """Return the provenance of HTML in UTF-8, which is kept until its digest is asked for."""
+        return cls(html, settings=settings)  # type: ignore[arg-type]
 
 
 class Page(msgspec.Struct, frozen=True, eq=False, dict=True, weakref=True):
@@ -257,9 +283,9 @@ class Page(msgspec.Struct, frozen=True, eq=False, dict=True, weakref=True):
 
     @property
     def text_counts(self) -> Integers:
-        """Words of each text, those that stated headlines contain, signs of cues; (3, n_regions).
+        """Counts of each text, shape (4, n_regions), see :func:`structce.language.read_texts`.
 
-        See :func:`structce.language.read_texts`.
+        The words counted a second time are those of stated headlines.
         """
         return self._reading[1]
 

@@ -15,6 +15,7 @@ the same page. Input is not trusted: every field is validated, and sizes are lim
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 import os
@@ -118,7 +119,8 @@ def pack_page(page: Page, source: str = "") -> bytes:
     # The lowest bytes of all numbers, then the next, and so on: most numbers are small, so that
     # three bytes of four are zero and compress to almost nothing.
     table = np.concatenate(columns).astype("<i4").view(np.uint8).reshape(-1, 4).T.tobytes()
-    header = Header(page.renderer, len(page), page.provenance, source)
+    origin = dataclasses.replace(page.provenance)  # with its digest
+    header = Header(page.renderer, len(page), origin, source)
     return write_envelope(header, to_line(strings) + table, name)
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
-from datetime import date
+from datetime import date, datetime
 from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
@@ -79,6 +79,8 @@ TEXT_KINDS = ("content", "post", "party", "caption")
 """Kinds of stated texts: main content, posts and answers, about people and sites, of pictures."""
 
 _CONTENT_KEYS = frozenset({"articleBody", "recipeIngredient", "ingredients", "recipeInstructions"})
+_TEXT_KEYS = _CONTENT_KEYS | {"text", "description", "caption"}
+_NESTED = (dict, list)  # types of the JSON values that contain others
 _STEP_KEYS = ("text", "itemListElement", "name")  # of an instruction; the first that it has
 _POSTS = ("posting", "question", "answer", "comment")  # endings of types
 _OFFERS = ("product", "productgroup", "jobposting", "course")  # described at length
@@ -176,12 +178,13 @@ def _is_one_of(part: str, names: Collection[str]) -> bool:
     """Return whether a part of a title is a site's name; either may start or end with the other."""
     if part in names:
         return True
-    return any(
-        len(short) >= _SHORTEST_NAME
-        and len(short) >= _SAME_SITE * len(long)
-        and (long.startswith(short) or long.endswith(short))
-        for short, long in (sorted((part, name), key=len) for name in names)
-    )
+    for name in names:
+        short, long = (part, name) if len(part) < len(name) else (name, part)
+        if len(short) >= max(_SHORTEST_NAME, _SAME_SITE * len(long)) and (
+            long.startswith(short) or long.endswith(short)
+        ):
+            return True
+    return False
 
 
 class StatedByline(NamedTuple):
@@ -275,8 +278,12 @@ def stated_dates(metadata: Metadata, url: str = "") -> tuple[Statement, ...]:
     rows += [("time", text, False) for text in metadata.times]
     country = split_address(url).netloc.rpartition(".")[2] if "://" in url else ""
     dates = []
+    moments: dict[str, datetime | None] = {}  # a page states one moment in several places
     for source, text, is_modified in rows:
-        moment = parse_timestamp(text) or next(iter(find_dates(text, country=country)), None)
+        if text not in moments:
+            found = parse_timestamp(text)
+            moments[text] = found or next(iter(find_dates(text, country=country)), None)
+        moment = moments[text]
         if moment and _EARLIEST <= moment.year <= _LATEST:
             is_day = ":" not in text and moment.time() == moment.min.time()
             value = moment.date().isoformat() if is_day else moment.isoformat()
@@ -335,15 +342,15 @@ def _stated_texts(metadata: Metadata) -> Iterator[tuple[str, str]]:
     """Yield the texts of all objects, with their kinds, from the outermost objects inwards."""
     waiting: list[object] = list(metadata.json_ld)
     for value in waiting:  # grows as it is read
-        if isinstance(value, Mapping):
+        if isinstance(value, dict):
             kind = type_of(value)
             for key, inner in value.items():
-                if text_kind := _kind_of(key, kind):
+                if key in _TEXT_KEYS and (text_kind := _kind_of(key, kind)):
                     yield from product((text_kind,), _texts_in(inner))
-                elif key not in _APART and isinstance(inner, Mapping | list):
+                elif isinstance(inner, _NESTED) and key not in _APART:
                     waiting.append(inner)
         elif isinstance(value, list):
-            waiting += [entry for entry in value if isinstance(entry, Mapping | list)]
+            waiting += [entry for entry in value if isinstance(entry, _NESTED)]
         if len(waiting) > _MAX_OBJECTS:
             del waiting[_MAX_OBJECTS:]
 
@@ -370,5 +377,5 @@ def _texts_in(value: object) -> Iterator[str]:
             yield first
         elif isinstance(first, list):
             waiting[:0] = first[:_MAX_TEXTS]
-        elif isinstance(first, Mapping):
+        elif isinstance(first, dict):
             waiting[:0] = [first[key] for key in _STEP_KEYS if key in first][:1]

@@ -13,6 +13,7 @@ from urllib.parse import unquote
 import msgspec
 import webencodings
 
+from structce import kernels
 from structce.addresses import split_address
 from structce.errors import SourceError
 from structce.patterns import lazy_pattern
@@ -91,7 +92,8 @@ class Document(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def utf8(self) -> bytes:
         """The HTML in UTF-8; lone surrogates become question marks."""
-        return self.html.encode("utf-8", errors="replace")
+        encoded = None if kernels.encode is None else kernels.encode(self.html)
+        return self.html.encode("utf-8", errors="replace") if encoded is None else encoded
 
     @cached_property
     def digest(self) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from operator import lt
+from itertools import accumulate, repeat
 
 import numpy as np
 from msgspec.structs import replace
@@ -30,16 +30,15 @@ from structce.rendering.html_scanner import (
 )
 from structce.runtime import without_collection
 
-_TABLE = ("table", "tbody", "thead", "tfoot", "tr", "colgroup")
-"""Elements that may not contain text; a browser moves it before the table."""
-
-_LOOSE = (*_TABLE, "html", "head", "body")
-"""Elements that distinguish no matches: their tags may be omitted, or text moved out of them."""
+_LOOSE = tuple("table tbody thead tfoot tr colgroup html head body".split())
+"""Elements that distinguish no matches: their tags may be omitted, or text moved out of them, as a
+browser moves text inside a table before it."""
 
 _NAMES = (*_LOOSE, "iframe", "frame", "p")
 """Names of elements whose codes are known: their places here."""
 
-_WRAPPERS = (_NAMES.index("body"), _NAMES.index("p"))
+_WRAPPERS = (_NAMES.index("body"), _NAMES.index("p"))  # libxml2 wraps text in a paragraph
+_FRAME = _NAMES.index("iframe")
 _MAX_CODE = 1023  # of a name; six nearest ancestors must match, as the source may omit outer ones
 
 # Bounds on the time for a page that repeats one text over and over.
@@ -47,9 +46,6 @@ _MOST_MATCHES = 8
 _MOST_LEVELS = 32
 _MOST_ROUNDS = 4
 _MOST_LOOSE = 512  # elements around a text
-
-_Place = tuple[int, int, int]
-"""Start, end (exclusive), and number of the start tag around a text or of a medium."""
 
 _Group = tuple[list[int], list[int]]
 """Regions, and the matches of which each has one; both ascending."""
@@ -82,49 +78,39 @@ class _Search:
     """Search for the match of each region of a page in its source."""
 
     def __init__(self, page: Page, markup: Markup, html: str) -> None:
-        self.page, self.markup, self.html = page, markup, html
-        n, above = len(page.elements), np.array(markup.above, dtype=np.int32)
+        self.page, self.markup, self.groups = page, markup, list[_Group]()
+        n, parent, above = len(page.elements), page.elements.parent, np.array(markup.above, "i4")
         names = [*_NAMES, *page.elements.tag, *markup.names]
         codes = kernels.number_values(names)[len(_NAMES) :]
+        is_frame = (codes[:n] == _FRAME) | (codes[:n] == _FRAME + 1)
+        is_inside = kernels.counts_above(parent, is_frame) > is_frame
+        own = np.where(is_inside, -1, codes[:n])[page.element]
+        rules = len(_LOOSE), _WRAPPERS, _MOST_LOOSE
+        sources = html, markup.texts, markup.media
         find_texts = kernels.find_texts or _find_texts
-        # The content of each region as a number, how often the text of each content is in the
-        # source, and start, end, start tag, content and whether it has references of each match.
-        self.contents, self.times, self.matches = find_texts(
-            html,
-            markup.texts,
-            markup.media,
-            page.text,
-            _codes_of_regions(page, codes[:n]),
-            codes[n:],
-            above,
-            len(_LOOSE),
-            _WRAPPERS,
-            _MOST_LOOSE,
-            _read,
+        self.contents, times, self.matches = find_texts(
+            *sources, page.text, own, codes[n:], above, rules, _read
         )
-        parents = np.concatenate((page.elements.parent, np.where(above < 0, -1, above + n)))
+        parents = np.concatenate((parent, np.where(above < 0, -1, above + n)))
         # A page of more names than any has confuses the rarest.
         codes = np.where(codes < len(_LOOSE), 0, np.minimum(codes, _MAX_CODE))
         around = kernels.packed_paths(parents.astype(np.int32), codes)
         # The names around each element, and around each start tag and, at the end, the tag -1.
         self.around, self.written_around = around[:n], np.append(around[n:], 0)
-        self.match_of = np.full(len(page), -1, dtype=np.int64)
-        self.is_sure = np.zeros(len(page), dtype=bool)
-        self.groups: list[_Group] = []
-        self._pair()
+        self._pair(times, html)
 
-    def _pair(self) -> None:
+    def _pair(self, times: Integers32, html: str) -> None:
         """Pair the regions and matches of each content in order; compare them if a pair differs."""
-        contents, found, n = self.contents, self.matches[:, 3], len(self.times)
+        contents, found, n = self.contents, self.matches[:, 3], len(times)
         n_regions, n_matches = np.bincount(contents, minlength=n), np.bincount(found, minlength=n)
         is_even = n_regions == n_matches
         regions, matches = contents.argsort(kind="stable"), found.argsort(kind="stable")
-        self.is_sure = (is_even & (n_regions == 1) & (self.times == 1))[contents]
+        self.is_sure = (is_even & (n_regions == 1) & (times == 1))[contents]
+        self.match_of = np.full(len(contents), -1, dtype=np.int64)
         even = regions[is_even[contents[regions]]]
         self.match_of[even] = matches[is_even[found[matches]]]
         even = even[~self.is_sure[even]]
-        wrong = even[~self._are_written(even, self.match_of[even])]
-        is_even[contents[wrong]] = False
+        is_even[contents[even[~self._are_written(even, html)]]] = False
         self.match_of[~is_even[contents]] = -1
         self.even = even[is_even[contents[even]]]
         last_region, last_match = n_regions.cumsum(), n_matches.cumsum()
@@ -133,16 +119,14 @@ class _Search:
             options = matches[last_match[content] - n_matches[content] : last_match[content]]
             self._compare(own.tolist(), options.tolist())
 
-    def _are_written(self, regions: Integers, matches: Integers) -> Flags:
-        """Return whether each match has exactly the ancestors and attributes of its region."""
-        elements, openings = self.page.element[regions], self.matches[matches, 2]
+    def _are_written(self, regions: Integers, html: str) -> Flags:
+        """Return whether the match of each region has exactly its ancestors and attributes."""
+        elements, openings = self.page.element[regions], self.matches[self.match_of[regions], 2]
         rows = self.page.elements.attributes
-        are_written = kernels.are_written or _are_written
-        places = self.markup.starts, self.markup.ends
         own = [rows[i] for i in elements.tolist()]
-        written = are_written(self.html, *places, openings, own)
-        is_around: Flags = self.around[elements] == self.written_around[openings]
-        return written & is_around
+        are_written = kernels.are_written or _are_written
+        has_names: Flags = self.around[elements] == self.written_around[openings]
+        return has_names & are_written(html, self.markup.starts, self.markup.ends, openings, own)
 
     def _compare(self, regions: list[int], matches: list[int], *, by_names: bool = False) -> None:
         """Record which of the matches, equal so far, each of the regions may have.
@@ -150,15 +134,13 @@ class _Search:
         Attributes are compared, and, if they leave a choice, the names of ancestors as well.
         """
         elements, openings = self.page.element[regions], self.matches[matches, 2]
-        seen: list[Hashable]
-        written: list[Hashable]
-        if by_names:
-            seen, written = self.around[elements].tolist(), self.written_around[openings].tolist()
-        else:
+        groups: defaultdict[Hashable, _Group] = defaultdict(lambda: ([], []))
+        seen: list[Hashable] = self.around[elements].tolist()
+        written: list[Hashable] = self.written_around[openings].tolist()
+        if not by_names:
             rows = self.page.elements.attributes
             seen = [comparable(rows[i]) for i in elements.tolist()]
-            written = [self.markup.attributes(opening) for opening in openings.tolist()]
-        groups: defaultdict[Hashable, _Group] = defaultdict(lambda: ([], []))
+            written = [*map(self.markup.attributes, openings.tolist())]
         for key, i in zip(seen, regions, strict=True):
             groups[key][0].append(i)
         for key, match in zip(written, matches, strict=True):
@@ -183,24 +165,17 @@ class _Search:
 
     def _search_in_order(self) -> Integers:
         """Return the match of each region, of which those not sure follow from the order."""
-        even = zip(self.even.tolist(), self.match_of[self.even].tolist(), strict=True)
-        groups: defaultdict[int, _Group] = defaultdict(lambda: ([], []))
-        for i, match in even:
-            group = groups[int(self.contents[i])]
-            group[0].append(i)
-            group[1].append(match)
-        options: dict[int, list[int]] = {}
-        for same, matches in (*groups.values(), *self.groups):
-            options |= dict.fromkeys(same, matches)
+        options = {i: matches for same, matches in self.groups for i in same}
+        for places in kernels.places_of(self.contents[self.even].tolist()).values():
+            same = self.even[places]
+            options |= dict.fromkeys(same.tolist(), self.match_of[same].tolist())
         sure = self.is_sure.nonzero()[0]
-        fixed = longest_rising(dict(zip(sure.tolist(), self.match_of[sure].tolist(), strict=True)))
+        fixed = longest_rising(sure.tolist(), self.match_of[sure].tolist())
         for _ in range(_MOST_ROUNDS):
             first, last = bounding_matches(options, fixed, len(self.matches))
             choices = {}
             for i in sorted(first.keys() & last.keys()):
-                match = first[i]
-                if match != last[i]:
-                    match = self._most_alike(i, options[i], match, last[i])
+                match = self._most_alike(i, options[i], first[i], last[i])
                 if match is not None:
                     choices[i] = match
             decided = without_crossings(choices)
@@ -213,6 +188,8 @@ class _Search:
 
     def _most_alike(self, i: int, options: list[int], first: int, last: int) -> int | None:
         """Return the match whose ancestors are most similar to the region's; None on a tie."""
+        if first == last:
+            return first
         rivals = options[bisect_left(options, first) : bisect_right(options, last)]
         if not 0 < len(rivals) <= _MOST_MATCHES:
             return None
@@ -238,28 +215,23 @@ class _Search:
         return n_alike
 
 
-def longest_rising(matches: Mapping[int, int]) -> dict[int, int]:
-    """Return a largest subset of the regions whose matches rise with them.
+def longest_rising(regions: Sequence[int], matches: Sequence[int]) -> dict[int, int]:
+    """Return a largest subset of the regions, given in order, whose matches rise with them.
 
     A longest increasing subsequence, found by patience sorting.
     """
-    regions = sorted(matches)
-    rising = [matches[i] for i in regions]
-    if all(map(lt, rising, rising[1:])):
-        return dict(zip(regions, rising, strict=True))
     ends: list[int] = []  # lowest match at the end of a chain of each length
-    chains: list[int] = []  # region at that match
-    before: dict[int, int] = {}
-    for i, match in zip(regions, rising, strict=True):
+    chains: list[int] = []  # place of the region at that match
+    before: list[int] = []
+    for place, match in enumerate(matches):
         k = bisect_left(ends, match)
-        before[i] = chains[k - 1] if k else -1
-        ends[k : k + 1] = [match]
-        chains[k : k + 1] = [i]
+        before.append(chains[k - 1] if k else -1)
+        ends[k : k + 1], chains[k : k + 1] = [match], [place]
     result = {}
-    i = chains[-1] if chains else -1
-    while i >= 0:
-        result[i] = matches[i]
-        i = before[i]
+    place = chains[-1] if chains else -1
+    while place >= 0:
+        result[regions[place]] = matches[place]
+        place = before[place]
     return result
 
 
@@ -281,12 +253,11 @@ def bounding_matches(
         rows.append((i, options[i], rising[k], rising[k + 1]))
     first: dict[int, int] = {}
     last: dict[int, int] = {}
-    before = -1
+    before, after = -1, end
     for i, matches, low, high in rows:
         k = bisect_right(matches, max(before, low))
         if k < len(matches) and matches[k] < high:
             before = first[i] = matches[k]
-    after = end
     for i, matches, low, high in reversed(rows):
         k = bisect_left(matches, min(after, high)) - 1
         if k >= 0 and matches[k] > low:
@@ -299,91 +270,66 @@ def without_crossings(match_of: Mapping[int, int]) -> dict[int, int]:
 
     Two that cross, or claim the same match, cannot both be right, and it is unknown which is.
     """
-    matches = np.array(list(match_of.values()), dtype=np.int64)
-    if not len(matches):
-        return {}
-    highest = np.concatenate(([-1], np.maximum.accumulate(matches)[:-1]))
-    lowest = np.concatenate((np.minimum.accumulate(matches[::-1])[::-1][1:], [matches.max() + 1]))
-    keep = (highest < matches) & (matches < lowest)
-    return {i: match for (i, match), good in zip(match_of.items(), keep, strict=True) if good}
-
-
-def _codes_of_regions(page: Page, codes: Integers32) -> Integers32:
-    """Return the codes of the regions' names, -1 for regions of frames; codes are of elements."""
-    is_frame = (codes == _NAMES.index("frame")) | (codes == _NAMES.index("iframe"))
-    own: Integers32 = codes[page.element]
-    if is_frame.any():
-        is_inside = kernels.counts_above(page.elements.parent, is_frame) > is_frame
-        own[is_inside[page.element]] = -1
-    return own
+    matches = [*match_of.values()]
+    highest = accumulate([-1, *matches], max)
+    lowest = [*accumulate(reversed([*matches, max(matches, default=0) + 1]), min)][-2::-1]
+    rows = zip(match_of.items(), highest, lowest, strict=False)
+    return {i: match for (i, match), above, below in rows if above < match < below}
 
 
 def _find_texts(
     html: str,
-    texts: Sequence[_Place],
-    media: Sequence[_Place],
+    texts: Sequence[int],
+    media: Sequence[int],
     own: Sequence[str],
     own_codes: Integers32,
     codes: Integers32,
     above: Integers32,
-    n_loose: int,
-    wrappers: tuple[int, ...],
-    most: int,
+    rules: tuple[int, tuple[int, ...], int],
     read: Callable[[str], str],
 ) -> tuple[Integers32, Integers32, Integers32]:
-    """Return the contents of regions and the texts and media of a source with one of these.
+    """Return the contents of regions, how often their texts are in a source, and their matches.
+
+    Contents, texts with the name of an element, are numbered by first appearance. A row for each
+    match contains its start, end, start tag, content, and whether it has character references.
 
     Parameters
     ----------
     own, own_codes
         Text of each region, empty for media, and code of its element's name.
     codes, above : shape (n_tags,)
-        Code of the name of each start tag, and the tag around it; codes below ``n_loose`` are of
-        elements that a text may have left.
-    wrappers
-        Codes of the elements in which a parser places a text that is in no other.
-    most
-        Greatest number of elements looked at around a text.
-    read
-        What returns the text of a page that is written in a source.
-
-    Returns
-    -------
-    Content of each region, numbered by first appearance; how often the text of each content is in
-    the source, 0 for media; and a row for each match, in source order: start, end, start tag,
-    content, and 1 for a text with references.
+        Code of the name of each start tag, and the tag around it.
+    rules
+        First code of elements that texts do not leave, codes of those around a text in no other,
+        and the greatest number of elements looked at.
     """
+    n_loose, wrappers, most = rules
     contents: dict[tuple[str, int], int] = {}
     pairs = zip(own, own_codes.tolist(), strict=True)
     numbers = [contents.setdefault(content, len(contents)) for content in pairs]
-    known, times = set(own) - {""}, Counter[str]()
-    rows = []
+    known, times, rows = set(own) - {""}, Counter[str](), []
     names, parents = codes.tolist(), above.tolist()
-    for place, is_text in sorted([(t, True) for t in texts] + [(m, False) for m in media]):
-        start, end, opening = place
+    places = [*zip(texts[::3], texts[1::3], texts[2::3], repeat(True))]
+    places += zip(media[::3], media[1::3], media[2::3], repeat(False))
+    for start, end, tag, is_text in sorted(places):
         text = html[start:end] if is_text else ""
         has_reference = "&" in text
-        if is_text:
-            if has_reference or text not in known:
-                text = read(text)
+        if is_text and (has_reference or text not in known):
+            text = read(text)
             if text not in known:
                 continue
-            times[text] += 1
-        held = []
-        for _ in range(most):
-            if opening < 0:
-                held = [(text, code) for code in wrappers]
-                break
+        times[text] += is_text
+        held, opening = list[tuple[str, int]](), tag
+        while opening >= 0 and len(held) < most:
             held.append((text, names[opening]))
-            if names[opening] >= n_loose:
-                break
-            opening = parents[opening]
-        content = next((contents[own] for own in held if own in contents), -1)
+            opening = parents[opening] if names[opening] < n_loose else -2
+        if opening == -1:
+            held += [(text, code) for code in wrappers]
+        content = next((contents[place] for place in held if place in contents), -1)
         if content >= 0:
-            rows.append((*place, content, has_reference))
-    found = np.array(rows, dtype=np.int32).reshape(-1, 5)
+            rows.append((start, end, tag, content, has_reference))
     counts = np.array([times[text] for text, _ in contents], dtype=np.int32)
-    return np.array(numbers, dtype=np.int32), counts, found
+    return np.array(numbers, dtype=np.int32), counts, np.array(rows, np.int32).reshape(-1, 5)
 
 
 def _are_written(
@@ -393,16 +339,15 @@ def _are_written(
     openings: Integers32,
     rows: Sequence[Mapping[str, str]],
 ) -> Flags:
-    """Return whether each start tag has the values of some attributes, and none if there are none.
-
-    The tags are given by their places in a source and by their numbers, -1 for no tag.
-    """
-    written = []
-    for opening, attributes in zip(openings.tolist(), rows, strict=True):
-        tag = html[starts[opening] : ends[opening]] if opening >= 0 else ""
-        values = attributes.values()
-        written.append(all(value in tag for value in values) if values else "=" not in tag)
-    return np.array(written, dtype=bool)
+    """Return whether each start tag, -1 for none, has all values of some attributes or has none."""
+    tags = [html[starts[n] : ends[n]] if n >= 0 else "" for n in openings.tolist()]
+    return np.array(
+        [
+            all(value in tag for value in own.values()) if own else "=" not in tag
+            for tag, own in zip(tags, rows, strict=True)
+        ],
+        dtype=bool,
+    )
 
 
 def _read(text: str) -> str:

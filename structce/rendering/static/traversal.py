@@ -30,6 +30,7 @@ from structce.rendering.static.parser import (
     parse_inner,
 )
 from structce.rendering.static.visibility import (
+    DECLARING,
     RULED_TAGS,
     SHAPES,
     UNHIDDEN,
@@ -100,7 +101,7 @@ def _rules(settings: Settings) -> tuple[object, ...]:
     """Return the rules that the compiled walk follows, in its order."""
     unseen = html_rules.UNSEEN | {"noscript"} if settings.scripts else html_rules.UNSEEN
     return (
-        unseen, MEDIA, _SHOWN_EMPTY, RULED_TAGS, visibility_of, UNHIDDEN, SHAPES,
+        unseen, MEDIA, _SHOWN_EMPTY, RULED_TAGS, DECLARING, visibility_of, UNHIDDEN, SHAPES,
         html_rules.is_point, visible_text, WHITESPACE,
         lambda: None,  # a step of Python, before which a time limit can interrupt
         settings.limits.regions, MAX_TREE_DEPTH - 1, _MAX_CANDIDATES, not settings.scripts,
