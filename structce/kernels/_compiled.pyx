@@ -298,8 +298,7 @@ def number_values(values):
     cdef PyObject* last[64]  # one value and its number by a part of its address
     cdef int32_t numbers[64]
     cdef size_t at
-    for i in range(64):
-        last[i] = NULL
+    memset(last, 0, sizeof(last))
     for i in range(n):
         found = <PyObject*> PySequence_Fast_GET_ITEM(sequence, i)
         at = (<size_t> found >> 4 ^ <size_t> found >> 10) & 63
@@ -307,8 +306,7 @@ def number_values(values):
             last[at], value = found, <object> found
             found = PyDict_GetItemWithError(known, value)
             if found == NULL:
-                numbers[at] = len(known)
-                known[value] = numbers[at]
+                known[value] = numbers[at] = len(known)
             else:
                 numbers[at] = <object> found
         o[i] = numbers[at]
@@ -373,22 +371,16 @@ def map_codes(function, *columns):
 
 def places_of(values):
     cdef dict places = {}
-    cdef Py_ssize_t i = 0
-    for value in values:
+    for i, value in enumerate(values):
         note(places, value, i)
-        i += 1
     return places
 
 
 def places_of_keys(rows):
     cdef dict places = {}
-    cdef object row, key, number
-    cdef Py_ssize_t i = 0
-    for row in rows:
-        number = i
+    for i, row in enumerate(rows):
         for key in <dict> row if type(row) is dict else dict(row):
-            note(places, key, number)
-        i += 1
+            note(places, key, i)
     return places
 
 
@@ -714,11 +706,11 @@ def score_tokens(
     cdef Py_ssize_t n_near = PyArray_SIZE(steps) // 5, n_tables = PyArray_SIZE(columns) // 64
     expect(n_near >= 64 and n_tables >= 4, "score_tokens: expected tables of 64 bits")
     expect(len(records) == 64 * n and len(stated) == n, "score_tokens: expected 64 bytes a token")
-    cdef Weights w = [<double*> PyArray_DATA(summed), PyArray_DIM(summed, 0), n_labels]
+    cdef Weights w = [<Doubles> summed.data, PyArray_DIM(summed, 0), n_labels]
     cdef ndarray out = zeros(n, n_labels, NPY_FLOAT64)
-    cdef double* at = <double*> PyArray_DATA(out)
-    cdef int32_t row
+    cdef Doubles at = <Doubles> out.data
     cdef Ints s = <Ints> steps.data, b = <Ints> columns.data
+    cdef int32_t row
     cdef ListedToken* t = <ListedToken*> <char*> records
     cdef Py_ssize_t i, j, k, start, stop = 0, begin, end, first, last, named, size, line
     cdef int64_t key, form, every, some, of_form
@@ -1003,6 +995,7 @@ cdef uint16_t learn(Py_UCS4 c) except 0:
 cdef enum:
     N_WORDS = 8192  # words that are kept for the next texts
     LONGEST_WORD = 24  # letters of a word that is kept
+    N_BITS = 1 << 15  # of a filter of words
 
 cdef PyObject* WORDS[N_WORDS]
 cdef uint32_t HASHES[N_WORDS]
@@ -1035,10 +1028,6 @@ ctypedef fused Char:  # characters as Python stores them
     const uint8_t
     const uint16_t
     const uint32_t
-
-
-cdef enum:
-    N_BITS = 1 << 15
 
 
 cdef inline uint32_t bit_of(uint32_t hashed):
@@ -1095,7 +1084,8 @@ cdef Py_ssize_t read_text(
     cdef uint16_t folded
     cdef uint32_t hashed = 0
     cdef int signs = 0
-    cdef bint is_digit, was_digit = False
+    cdef Py_UCS4 c
+    cdef bint is_digit, is_short, was_digit = False
     for i in range(n + 1):
         folded = APART
         if i < n:
@@ -1113,14 +1103,12 @@ cdef Py_ssize_t read_text(
                 counts[0] += 1
                 if passes(sought.wanted_filter, hashed):
                     counts[1] += word_of(letters + start, length - start, hashed) in sought.wanted
-                if not signs & HAS_WORD and n <= sought.longest and (
-                    passes(sought.start_filter, hashed)
-                ):
+                is_short = n <= sought.longest and not signs & HAS_WORD
+                if is_short and passes(sought.start_filter, hashed):
                     signs |= word_of(letters + start, length - start, hashed) in sought.starts
                 if was_digit:
-                    signs |= number_signs(
-                        letters + start, length - start, at(s, n, i + (i < n and s[i] <= c" "))
-                    )
+                    c = at(s, n, i + (i < n and s[i] <= c" "))
+                    signs |= number_signs(letters + start, length - start, c)
             start, hashed = length, 0
         if folded == APART:
             n_spaces += i < n and s[i] == c" "
@@ -1676,8 +1664,7 @@ def find_texts(str html not None, texts, media, tuple own not None, own_codes, c
     cdef ndarray places = as_array(texts, NPY_INT32), others = as_array(media, NPY_INT32)
     cdef Py_ssize_t n_texts = PyArray_SIZE(places) // 3, n_media = PyArray_SIZE(others) // 3
     cdef Py_ssize_t i = 0, k = 0, start, end, opening, place, number, n_found = 0
-    cdef Py_ssize_t n_loose = rules[0], most = rules[2]
-    cdef Py_ssize_t n_tags = PyArray_SIZE(written)
+    cdef Py_ssize_t n_loose = rules[0], most = rules[2], n_tags = PyArray_SIZE(written)
     cdef ndarray out = empty(PyArray_SIZE(wanted), NPY_INT32)
     cdef ndarray found = zeros(n_texts + n_media, 5, NPY_INT32)
     cdef Ints f = <Ints> found.data, w = <Ints> wanted.data, c = <Ints> written.data

@@ -15,47 +15,34 @@ from libc.string cimport memcmp, memcpy
 
 ctypedef void* Node
 ctypedef Node (*Step)(Node) noexcept
-ctypedef int (*Kind)(Node) noexcept
-ctypedef uintptr_t (*Number)(Node) noexcept
 ctypedef const char* (*Text)(Node, size_t*) noexcept
 
-FUNCTIONS = tuple(
+FUNCTIONS = [
     f"lxb_dom_{name}"
     for name in (
-        "node_first_child_noi", "node_next_noi", "node_parent_noi", "node_type_noi",
-        "node_tag_id_noi", "node_text_content", "element_qualified_name",
-        "element_first_attribute_noi", "element_next_attribute_noi", "attr_qualified_name",
-        "attr_value_noi",
+        "node_first_child_noi", "node_next_noi", "node_parent_noi", "element_first_attribute_noi",
+        "element_next_attribute_noi", "node_type_noi", "node_tag_id_noi", "node_text_content",
+        "element_qualified_name", "attr_qualified_name", "attr_value_noi",
     )
-)
-"""Functions of the parser (Lexbor) by which the walk reads its tree, in the order of `connect`."""
+]
+"""Functions of the parser (Lexbor) by which the walk reads its tree."""
 
-cdef Step first_child_of, next_of, parent_of, first_attribute_of, next_attribute_of
-cdef Kind kind_of
-cdef Number tag_id_of
-cdef Text text_of, tag_name_of, attribute_name_of, attribute_value_of
-cdef bint is_connected = False
+cdef struct Parser:  # addresses of these functions, in the same order
+    Step first_child, next, parent, first_attribute, next_attribute
+    int (*kind)(Node) noexcept
+    uintptr_t (*tag_id)(Node) noexcept
+    Text text, tag_name, attribute_name, attribute_value
+
+cdef Parser parser
 
 
 def connect(addresses):
     """Set the addresses of the functions of the parser, one for each of `FUNCTIONS`."""
-    global first_child_of, next_of, parent_of, first_attribute_of, next_attribute_of, kind_of
-    global tag_id_of, text_of, tag_name_of, attribute_name_of, attribute_value_of, is_connected
     cdef list places = list(addresses)
     if len(places) != len(FUNCTIONS) or not all(places):
         raise ValueError(f"connect: expected {len(FUNCTIONS)} addresses")
-    first_child_of = <Step> <uintptr_t> places[0]
-    next_of = <Step> <uintptr_t> places[1]
-    parent_of = <Step> <uintptr_t> places[2]
-    kind_of = <Kind> <uintptr_t> places[3]
-    tag_id_of = <Number> <uintptr_t> places[4]
-    text_of = <Text> <uintptr_t> places[5]
-    tag_name_of = <Text> <uintptr_t> places[6]
-    first_attribute_of = <Step> <uintptr_t> places[7]
-    next_attribute_of = <Step> <uintptr_t> places[8]
-    attribute_name_of = <Text> <uintptr_t> places[9]
-    attribute_value_of = <Text> <uintptr_t> places[10]
-    is_connected = True
+    for i, place in enumerate(places):
+        (<uintptr_t*> &parser)[i] = place
 
 
 cdef enum:  # types of nodes (DOM standard)
@@ -64,7 +51,7 @@ cdef enum:  # types of nodes (DOM standard)
     COMMENT_NODE = 8
     DOCUMENT_TYPE = 10
 
-cdef enum:  # flags of tags
+cdef enum:  # flags of tags; the rules name those of the first four
     UNSEEN = 1
     MEDIUM = 2
     SHOWN_EMPTY = 4
@@ -181,18 +168,12 @@ cdef class Walk:
     cdef int learn(self, Node node, uintptr_t number) except -1:
         """Record name and flags of a tag."""
         cdef size_t length = 0
-        cdef const char* data = tag_name_of(node, &length)
+        cdef const char* data = parser.tag_name(node, &length)
         cdef str name = decoded(data, length).lower() if data != NULL else "-comment"
         cdef int flags = SPECIAL.get(name, 0)
         name = self.names.setdefault(name, name)  # one object for each
-        if name in self.unseen:
-            flags |= UNSEEN
-        if name in self.media:
-            flags |= MEDIUM
-        if name in self.shown_empty:
-            flags |= SHOWN_EMPTY
-        if name in self.ruled:
-            flags |= RULED
+        for i, names in enumerate((self.unseen, self.media, self.shown_empty, self.ruled)):
+            flags |= (name in names) << i
         if number < N_TAGS:
             self.tag_names[number], self.tag_flags[number] = name, flags
         else:
@@ -200,7 +181,7 @@ cdef class Walk:
         return 0
 
     cdef int flags_of(self, Node node) except -1:
-        cdef uintptr_t number = tag_id_of(node)
+        cdef uintptr_t number = parser.tag_id(node)
         if number < N_TAGS:
             if self.tag_names[number] is None:
                 self.learn(node, number)
@@ -211,32 +192,32 @@ cdef class Walk:
 
     cdef str name_of(self, Node node):
         """Return the name of an element whose flags have been asked for."""
-        cdef uintptr_t number = tag_id_of(node)
+        cdef uintptr_t number = parser.tag_id(node)
         return self.tag_names[number] if number < N_TAGS else self.other_tags[number][0]
 
     cdef Node behind(self, Node node, Node root):
         """Return the node after all below one, inside a root; NULL at the end."""
         cdef Node behind
         while node != root:
-            behind = next_of(node)
+            behind = parser.next(node)
             if behind != NULL:
                 return behind
-            node = parent_of(node)
+            node = parser.parent(node)
         return NULL
 
     cdef Node following(self, Node node, Node root):
         """Return the node after one in document order, inside a root; NULL at the end."""
-        cdef Node below = first_child_of(node)
+        cdef Node below = parser.first_child(node)
         return below if below != NULL else self.behind(node, root)
 
     cdef int read_mark(self, Open parent, Node node) except -1:
         """Record the box of a task list; raise `Unusual` for shadow trees and sources of formulas."""
         cdef str name = self.name_of(node)
-        cdef Node outer = parent_of(node)
+        cdef Node outer = parser.parent(node)
         cdef dict attributes
         if name == "annotation":
             raise Unusual
-        if first_attribute_of(node) == NULL:
+        if parser.first_attribute(node) == NULL:
             return 0
         attributes = self.read_attributes(node, False)
         cdef str kind = attributes.get("type", "").lower(), state
@@ -250,7 +231,7 @@ cdef class Walk:
                 if parent.flags & LI:
                     while state and outer != parent.node:  # an item that is not shown may be nearer
                         state = "" if self.flags_of(outer) & LI else state
-                        outer = parent_of(outer)
+                        outer = parser.parent(outer)
                     parent.checked, state = state, ""  # not that of the items around
                 parent = parent.above
         return 0
@@ -259,11 +240,11 @@ cdef class Walk:
         cdef dict attributes = {}
         cdef size_t length = 0
         cdef const char* data
-        cdef Node attribute = first_attribute_of(node)
+        cdef Node attribute = parser.first_attribute(node)
         cdef object name
         cdef int slot
         while attribute != NULL:
-            data = attribute_name_of(attribute, &length)
+            data = parser.attribute_name(attribute, &length)
             slot = (<uintptr_t> data >> 3) % N_KNOWN
             if self.known_places[slot] == data and data != NULL:
                 name = <object> self.known_names[slot]
@@ -273,25 +254,25 @@ cdef class Walk:
                 self.known_places[slot], self.known_names[slot] = data, <PyObject*> name
             if is_in_svg:
                 name = name.lower()
-            data = attribute_value_of(attribute, &length)
+            data = parser.attribute_value(attribute, &length)
             attributes[name] = decoded(data, length) if data != NULL else ""
-            attribute = next_attribute_of(attribute)
+            attribute = parser.next_attribute(attribute)
         return attributes
 
     cdef bint has_ruled_attribute(self, Node node):
         """Return whether an element has an attribute that may hide it."""
         cdef size_t length = 0
         cdef const char* name
-        cdef Node attribute = first_attribute_of(node)
+        cdef Node attribute = parser.first_attribute(node)
         while attribute != NULL:
-            name = attribute_name_of(attribute, &length)
+            name = parser.attribute_name(attribute, &length)
             if (
                 length == 5 and not memcmp(name, b"style", 5)
                 or length == 6 and not memcmp(name, b"hidden", 6)
                 or length == 7 and not memcmp(name, b"popover", 7)
             ):
                 return True
-            attribute = next_attribute_of(attribute)
+            attribute = parser.next_attribute(attribute)
         return False
 
     cdef dict attributes_of(self, Open frame):
@@ -304,14 +285,14 @@ cdef class Walk:
     cdef str candidates_of(self, Open picture):
         """Return the addresses of the images and sources of a picture element."""
         cdef list values = []
-        cdef Node node = self.following(picture.node, picture.node)
+        cdef Node node = picture.node if picture.candidates is None else NULL
+        while node != NULL:
+            self.look()
+            if parser.kind(node) == ELEMENT and self.flags_of(node) & (IMG | SOURCE):
+                attributes = self.read_attributes(node, False)
+                values.append(attributes.get("srcset") or attributes.get("data-srcset"))
+            node = self.following(node, picture.node)
         if picture.candidates is None:
-            while node != NULL:
-                self.look()
-                if kind_of(node) == ELEMENT and self.flags_of(node) & (IMG | SOURCE):
-                    attributes = self.read_attributes(node, False)
-                    values.append(attributes.get("srcset") or attributes.get("data-srcset"))
-                node = self.following(node, picture.node)
             picture.candidates = ", ".join(filter(None, values))[: self.most_candidates]
         return picture.candidates
 
@@ -322,13 +303,13 @@ cdef class Walk:
         cdef Node node = root, beyond = root  # an inner paragraph is not longer
         while node != NULL:
             self.look()
-            flags = self.flags_of(node) if kind_of(node) == ELEMENT else 0
+            flags = self.flags_of(node) if parser.kind(node) == ELEMENT else 0
             if flags & MARK:
                 self.read_mark(frame, node)
             if node == beyond:
                 beyond = NULL
             if flags & P and beyond == NULL and not found & P:
-                text_of(node, &length)
+                parser.text(node, &length)
                 found |= P if length >= MIN_PARAGRAPH else 0
                 beyond = self.behind(node, root)
                 beyond = root if beyond == NULL else beyond
@@ -392,7 +373,7 @@ cdef class Walk:
     cdef int text(self, Open frame, Node node, Py_ssize_t number) except -1:
         """Process a text of an element that shows its texts."""
         cdef size_t length = 0
-        cdef const char* data = text_of(node, &length)
+        cdef const char* data = parser.text(node, &length)
         if data == NULL or not length:
             return 0
         cdef Py_ssize_t first = 0, last = length, i
@@ -445,7 +426,7 @@ cdef class Walk:
     cdef Open opened(self, Open parent, Node node, int flags, str tag, Py_ssize_t number,
                      Py_ssize_t position):
         """Return an element to enter, or None."""
-        cdef Node first = first_child_of(node)
+        cdef Node first = parser.first_child(node)
         cdef object around = parent.visibility, visibility = around
         if flags & (BR | HR):
             self.breaks += 1 if flags & BR else 2
@@ -484,7 +465,7 @@ cdef class Walk:
         if first == NULL:
             return None
         frame.child = first
-        if kind_of(first) == TEXT_NODE and next_of(first) == NULL:
+        if parser.kind(first) == TEXT_NODE and parser.next(first) == NULL:
             if visibility is self.unhidden or visibility.shows_text:
                 self.text(frame, first, 1)
             return None
@@ -500,12 +481,12 @@ cdef class Walk:
         ):
             return None
         frame.n_before = len(self.texts)
-        if not frame.found and first_child_of(frame.node) != NULL:
+        if not frame.found and parser.first_child(frame.node) != NULL:
             frame.found = self.scan(frame, frame.node)
         if frame.flags & SVG and frame.found & DRAWN_TEXT:
             if frame.depth >= self.max_depth:
                 raise Unusual
-            frame.child = first_child_of(frame.node)
+            frame.child = parser.first_child(frame.node)
             return frame
         if frame.flags & IFRAME and attributes.get("srcdoc"):
             raise Unusual
@@ -529,7 +510,7 @@ cdef class Walk:
         if not frame.is_in_body or frame.visibility.in_medium:
             return 0
         if kind == COMMENT_NODE:
-            data = text_of(node, &length)
+            data = parser.text(node, &length)
             content = decoded(data, length).strip() if data != NULL else ""
         self.builder.comments.append(content)
         self.builder.comment_places.append(len(self.texts))
@@ -552,15 +533,15 @@ cdef class Walk:
                 frame = frame.above if frame.above is not page else None
                 continue
             self.look()
-            frame.child = next_of(node)
-            kind = kind_of(node)
+            frame.child = parser.next(node)
+            kind = parser.kind(node)
             if kind == ELEMENT:
                 flags = self.flags_of(node)
                 tag = self.name_of(node)
                 number = count(frame, tag)
                 frame.n_elements += 1
                 if flags & UNSEEN:
-                    if flags & MARK or frame.is_in_body and first_child_of(node) != NULL:
+                    if flags & MARK or frame.is_in_body and parser.first_child(node) != NULL:
                         self.scan(frame, node)
                 else:
                     inner = self.opened(frame, node, flags, tag, number, frame.n_elements - 1)
@@ -609,7 +590,7 @@ def walk_tree(address, builder, rules):
     Addresses of the outermost hidden elements if one contains running text, else an empty list.
     None if the tree is left to the walk in Python; the builder is then of no use.
     """
-    if not is_connected:
+    if parser.kind == NULL:
         raise ValueError("walk_tree: the parser is not connected")
     cdef Walk walk = Walk.__new__(Walk)
     walk.builder = builder
