@@ -152,7 +152,7 @@ def _sums(evidence: Evidence) -> _Sums:
     blocks[9:] /= blocks[8]
     letters = (blocks[6].cumsum() - blocks[6]).astype(np.int64)
     running = _running_sums(rows[:5])
-    inside = running[:, end] - running[:, first]
+    inside = running.take(end, axis=1) - running.take(first, axis=1)
     element, parent = page.block_element[starts], page.elements.parent
     outer = np.where(parent < 0, np.arange(len(parent), dtype=np.int32), parent)
     above = [outer[element]]
@@ -180,7 +180,8 @@ def _of_text(evidence: Evidence, sums: _Sums) -> _Values:
     page, starts, n = evidence.page, evidence.block_starts, evidence.n_blocks
     chars, masses, links = sums.blocks[:3]
     running, total, at = _running_sums(sums.blocks[[1, 3, 7]]), masses.sum() + 1, np.arange(n)
-    windows = running[:, np.minimum(at + _AROUND, n)] - running[:, np.maximum(at + _BEFORE, 0)]
+    ends, begins = at + _AROUND, at + _BEFORE  # at the borders of the page, clipped
+    windows = running.take(ends, axis=1, mode="clip") - running.take(begins, axis=1, mode="clip")
     before = (running[0, 1:] - masses) / total
     return {
         "body": sums.blocks[9],
@@ -219,7 +220,7 @@ def _of_containers(evidence: Evidence, sums: _Sums) -> _Values:
     it the block is found, and ``main_part`` the share of the body in that container.
     """
     page, starts, depth = evidence.page, evidence.block_starts, evidence.page.elements.depth
-    chars, body, links, capped, n_blocks = sums.inside[:, sums.above]  # of five levels each
+    chars, body, links, capped, n_blocks = sums.inside.take(sums.above, axis=1)  # of five levels
     of_body = sums.inside[1] / (sums.body + 1e-9)
     wide, narrow = (
         int(np.where(of_body >= least, depth, -1).argmax()) for least in (_NEARLY_ALL, _MOST)
@@ -235,7 +236,7 @@ def _of_containers(evidence: Evidence, sums: _Sums) -> _Values:
         "in_main": (starts >= first[wide]) & (starts < end[wide]),
         "below_main": depth[narrow] - np.where(shared >= 0, depth[shared], -1),
         "main_part": of_body[narrow],
-        "in_comment": np.array([*evidence.surrounding_columns(elements).values()]),
+        "in_comment": evidence.surrounding_rows(elements),
     }
 
 
@@ -321,7 +322,7 @@ def _of_title(evidence: Evidence, sums: _Sums) -> _Values:
     is_part = ~is_shared & ((parent < 0) | is_shared[parent])
     part = np.where(is_shared, shared, dom_tree.nearest_marked(page, is_part))[sums.element]
     around = shared[sums.element]
-    chars, masses, links, _, n_blocks = sums.inside[:, part]
+    chars, masses, links, _, n_blocks = sums.inside.take(part, axis=1)
     in_link = sums.blocks[2] / np.maximum(sums.blocks[0], 1)
     return {
         "title_words": title_words,
@@ -372,7 +373,7 @@ def _of_statements(evidence: Evidence, sums: _Sums) -> _Values:
         n_stated = sum(map(len, keys))
         if n_stated < _LEAST_STATED:
             continue
-        letters = _stated_letters(evidence, keys)
+        letters = _stated_letters(evidence, sums, keys)
         share = np.add.reduceat(letters, starts) / np.maximum(sums.blocks[6], 1)
         values[f"stated_{kind}"] = share
         if kind == "content":
@@ -384,7 +385,7 @@ def _of_statements(evidence: Evidence, sums: _Sums) -> _Values:
     return values
 
 
-def _stated_letters(evidence: Evidence, keys: Collection[str]) -> Floats:
+def _stated_letters(evidence: Evidence, sums: _Sums, keys: Collection[str]) -> Floats:
     """Return the letters of each region that occur in normalised texts, shape (n_regions,).
 
     A text may extend over several regions, or a region over a part of a text; a short text counts
@@ -400,13 +401,12 @@ def _stated_letters(evidence: Evidence, keys: Collection[str]) -> Floats:
     for i, text_letters in enumerate(page.letters):
         if len(text_letters) >= _LONG_STATED and text_letters in whole:
             found[i] = len(text_letters)
-    ends = [*evidence.block_starts[1:].tolist(), len(page)]
-    for start, end in zip(evidence.block_starts.tolist(), ends, strict=True):
-        if end - start > _FEW_REGIONS:
-            continue
-        own = page.letters[start] if end - start == 1 else "".join(page.letters[start:end])
-        if own in keys:
-            found[start:end] = [len(text_letters) for text_letters in page.letters[start:end]]
+    sizes = {*map(len, keys)}
+    for block in [n for n, size in enumerate(sums.blocks[6].tolist()) if size in sizes]:
+        regions = evidence.regions_of(block)
+        letters = page.letters[regions.start : regions.stop]
+        if len(regions) <= _FEW_REGIONS and "".join(letters) in keys:
+            found[regions.start : regions.stop] = [*map(len, letters)]
     return found
 
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import accumulate, groupby, pairwise
 from typing import NamedTuple
 
@@ -28,7 +29,7 @@ from structce.article.regions import box_around, field_at, join_regions
 from structce.article.values import FieldValue, Post
 from structce.bylines import Hints, hints_at
 from structce.features import cues, dom_tree
-from structce.language import find_dates, parse_iso
+from structce.language import WORDS, find_dates, parse_iso
 from structce.patterns import lazy_pattern
 
 POST_CONFIDENCE = 0.9
@@ -185,8 +186,13 @@ def _names_of(evidence: Evidence, element: int) -> Iterator[str]:
         value = attributes.get(key)
         if value and (key != "id" or _DIGITS.search(value)):
             for word in value.split()[:8]:
-                yield f"{tag}.{key}.{_DIGITS.sub('#', word)}"
+                yield f"{tag}.{key}.{_without_numbers(word)}"
     yield f"{tag}<{elements.parents[element]}"
+
+
+@lru_cache(maxsize=WORDS)
+def _without_numbers(name: str) -> str:
+    return _DIGITS.sub("#", name)
 
 
 def _common_parent(parents: Sequence[int], elements: Sequence[int]) -> int | None:
@@ -228,7 +234,7 @@ def _paths(evidence: Evidence, records: Sequence[ElementRecord]) -> list[RegionP
 
     def inner_path(element: int, around: ElementPath) -> ElementPath:
         words = elements.attributes[element].get("class", "").split()
-        tag, name = elements.tag[element], _DIGITS.sub("#", next(iter(words), ""))
+        tag, name = elements.tag[element], _without_numbers(next(iter(words), ""))
         return (*around, f"{tag}.{name}" if name else tag)
 
     known: dict[int, dict[int, ElementPath]] = {root: {-1: (), root: ()} for _, root in records}

@@ -103,7 +103,7 @@ def read_labelling(
     """
     labeller, page, evidence = labelling.labeller, labelling.page, evidence_of(labelling)
     trees = ArticleTrees() if labeller is None else checked_trees(labeller.trees)
-    features = page_features(evidence) if trees else {}
+    features = page_features(evidence) if trees else np.zeros(0)
     site = next((site for site in rules if site.apply_to(page.url)), SiteRules())
     title, day = (
         next(iter(site.choices(evidence, field)), None) or choose(field, evidence, trees, features)

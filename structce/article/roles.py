@@ -129,7 +129,7 @@ def _neighbours(values: Floats, places: Integers | Integers32, reach: int) -> Fl
     """Return the values at places and around, NaN beyond the page, (n_rows, 2 * reach + 1, n)."""
     padded = np.full((len(values), values.shape[1] + 2 * reach), np.nan)
     padded[:, reach:-reach] = values
-    return padded[:, places + np.arange(2 * reach + 1)[:, None]]
+    return padded.take(places + np.arange(2 * reach + 1)[:, None], axis=1)
 
 
 def _own_values(evidence: Evidence, regions: Integers) -> Sequence[ArrayLike]:
@@ -160,7 +160,7 @@ def _own_values(evidence: Evidence, regions: Integers) -> Sequence[ArrayLike]:
         evidence.in_link[regions],
         evidence.level[regions],
         evidence.landmark[element],
-        *evidence.surrounding_columns(element).values(),
+        *evidence.surrounding_rows(element),
         [_NAMED[names[i]] for i in indices] if any(names) else 0,
         advertising.advertisement_host(page)[regions],
         advertising.sponsored_link(page)[regions],

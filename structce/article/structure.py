@@ -64,19 +64,15 @@ def body_blocks(
     is_chosen = _with_formula_images(page, is_body)
     footnotes = read_footnotes(page, is_body)
     is_chosen[footnotes.regions] = True
+    chosen: set[int] = {*np.flatnonzero(is_chosen).tolist()}
     media = [i for i, label in enumerate(labels) if label == "Multimedia"]
-    is_wanted = is_chosen.copy()
-    is_wanted[[i for i in media if not page.text[i]]] = True
-    is_wanted[[i for i in _captions(page, labels, media) if page.text[i]]] = True
-    regions: list[int] = np.flatnonzero(is_wanted).tolist()
+    captions = [i for i in _captions(page, labels, media) if page.text[i]]
+    regions = sorted({*chosen, *captions, *(i for i in media if not page.text[i])})
     chains, levels = containers_around(page, regions, footnotes.names)
     places = zip(regions, all_spans(page, regions), strict=True)
     spans = {i: () if span is None else (span,) for i, span in places}
     lines, sure = LineReader(page, regions, footnotes, spans), confidence.tolist()
-    is_text = {
-        i: chosen and (page.text[i] != "" or lines.is_formula(i))
-        for i, chosen in zip(regions, is_chosen[regions].tolist(), strict=True)
-    }
+    is_text = {i: i in chosen and (page.text[i] != "" or lines.is_formula(i)) for i in regions}
     builder = _BlockBuilder(page, lines, footnotes, is_text, labels, sure, chains, levels)
     return tuple(builder.build(regions, 0))
 
@@ -370,7 +366,9 @@ class _BlockBuilder(msgspec.Struct):
 
     def _level(self, regions: Sequence[int], *, is_formula: bool) -> int:
         texts = [i for i in regions if self.page.text[i]]
-        level = min(map(self.levels.__getitem__, texts), default=0)
+        if not texts or not (self.levels[texts[0]] or self.labels[texts[0]] == "Subtitle"):
+            return 0  # most often
+        level = min(map(self.levels.__getitem__, texts))
         is_subtitle = not is_formula and {*map(self.labels.__getitem__, texts)} == {"Subtitle"}
         if not level and not is_subtitle:
             return 0

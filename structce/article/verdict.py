@@ -22,13 +22,7 @@ import numpy as np
 from structce.article.article import Article
 from structce.article.data_text import text_in_data
 from structce.article.evidence import Evidence
-from structce.article.quality import (
-    RiskTable,
-    count_signs,
-    is_plausible,
-    latin_and_beyond,
-    risk_of,
-)
+from structce.article.quality import RiskTable, is_plausible, risk_of, text_counts
 from structce.article.tuned import patterns, tuned
 from structce.article.values import Access, Verdict, VerdictKind
 from structce.features import dom_tree
@@ -56,7 +50,7 @@ _TIER_KEYS = tuple(
     """.split()
 )
 _BARRIER = lazy_pattern(
-    r"pay-?wall|(?<![a-z])regwall|piano-?(?:offer|inline|container)|barrier-?page"
+    r"pay-?wall|r(?<![a-z]r)egwall|piano-?(?:offer|inline|container)|barrier-?page"
     r"|subscri(?:be|ption)[-_]?(?:wall|barrier|only|required)|paid[-_]?content"
     r"|content[-_]?(?:gate|locked)|locked[-_]?content|premium[-_]?(?:only|wall)"
 )
@@ -180,7 +174,7 @@ def _page_message(article: Article, titles: Iterable[str], evidence: Evidence, h
         return "shell", "the element for the content is empty until scripts fill it"
     if n_plain < _NEXT_TO_NOTHING and not article.text and has_scripts:
         return "shell", f"only {n_plain} characters are visible outside links until scripts run"
-    n_letters, n_signs = count_signs(*latin_and_beyond(text))
+    *_, n_letters, n_signs = text_counts(text)
     if page.title.casefold().startswith("index of /"):
         return "not a document", "it is a list of files"
     if _DATA.match(text):

@@ -25,7 +25,6 @@ from structce.bylines.tokens import (
     hints_of_elements,
     list_bits,
     lists_of,
-    spans_of,
     tokens_of,
 )
 
@@ -33,5 +32,5 @@ __all__ = [
     "BYLINE_LABELS", "JOINED_SCRIPTS", "LIST_BITS", "NOTHING_STATED", "BylineName", "BylineReader",
     "Hints", "PageNames", "bare", "byline_of", "columns_of", "current_reader", "hints_at",
     "hints_of_elements", "list_bits", "lists_of", "load_reader", "save_reader", "shape_of",
-    "shipped_reader", "spans_of", "stated_by", "tokens_of", "use_reader",
+    "shipped_reader", "stated_by", "tokens_of", "use_reader",
 ]  # fmt: skip

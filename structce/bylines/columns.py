@@ -45,7 +45,6 @@ _MARKS_INSIDE = frozenset("'’´`“”\"„«»‹›-‐‑")
 """Marks that do not separate names."""
 
 _OF_WORD = ("w=", "end=", "long=")  # beginnings of columns that only the nearest neighbours see
-_FIRST_JOINED = "\u1100"  # first letter of ``JOINED_SCRIPTS``
 _ADDRESS = lazy_pattern(r"@|://|^www\.|\w/|\.[a-z]{2,4}/")
 _IN_WORD = str.maketrans("", "", ".'’-")  # marks that do not change a word's form
 _INTRODUCING, _BETWEEN = list_bits(("before", "before+")), list_bits(["between"])
@@ -78,19 +77,14 @@ def shape_of(word: str) -> str:
     >>> [shape_of(word) for word in ("Lee", "LEE", "lee", "McLee", "J.", "2026", "·", "李")]
     ['Xx', 'XX', 'xx', 'XxX', 'X.', '9', '·', 'han']
     """
-    is_word = word.isalpha()
-    if not is_word and _ADDRESS.search(word):
-        return "address"
-    first = word[0]
-    if is_word and first < "֐":
-        if word.istitle():
-            return "X" if len(word) == 1 else "Xx"
-        if word.islower():
-            return "xx"
-    if first.isdigit():
-        return "9"
-    if not first.isalpha():
-        return first
+    first, is_word = word[0], word.isalpha()
+    if not is_word:
+        if _ADDRESS.search(word):
+            return "address"
+        if first.isdigit():
+            return "9"
+        if not first.isalpha():
+            return first
     if script := _script(first):
         return script
     letters = word if is_word else word.translate(_IN_WORD)
@@ -138,7 +132,10 @@ def columns_of(
         line += [f"beside={hint}" for hint in beside - of_line]
         line.append(f"lines={min(len(breaks) + 1, 3)}")
         line += ["digit-in-line"] * any(shape_of(token) == "9" for token in tokens[begin:end])
-        named = begin + _introduced(lists[begin:end])
+        named = begin  # first token after those that introduce a name
+        for does_introduce in (False, True):
+            while named < end and (lists[named] & _INTRODUCING > 0) is does_introduce:
+                named += 1
         for first, last in _parts(tokens, apart, begin, end):
             part = _part_columns(tokens[first:last], lists[first:last], names, given, of_line)
             ends = f"begins-line={first == begin}", f"ends-line={last == end}"
@@ -157,18 +154,14 @@ def _own_columns(text: str, lists: int, given: Set[str]) -> list[str]:
     """Return the columns of a token in these lists, independent of its place."""
     word = bare(text)
     columns = [f"w={word}", f"shape={shape_of(text)}", *["given"] * (word in given)]
-    if _is_long(word):
-        columns += [f"end={word[-3:]}", f"long={_length(word)}"]
+    if length := _length(word):
+        columns += [f"end={word[-3:]}", f"long={length}"]
     return columns + [f"in={kind}" for kind, bit in LIST_BITS.items() if lists & bit]
 
 
-def _is_long(word: str) -> bool:
-    return len(word) > 2 and word.isalpha()
-
-
 def _length(word: str) -> int:
-    """Return the length of a long word in threes, at most 4."""
-    return min(len(word), 12) // 3
+    """Return the length of a word in threes, at most 4; 0 for short words and others."""
+    return min(len(word), 12) // 3 if len(word) > 2 and word.isalpha() else 0
 
 
 def _columns_near(own: Sequence[Sequence[str]], i: int) -> Iterator[str]:
@@ -215,14 +208,6 @@ def _part_columns(
     return columns + [f"part={' '.join(words)}"] * (size <= _FEW_WORDS)
 
 
-def _introduced(lists: Sequence[int]) -> int:
-    """Return the first token after those that introduce a name, or the number of tokens."""
-    introduces = [bits & _INTRODUCING > 0 for bits in lists]
-    if True in introduces and False in introduces[(first := introduces.index(True)) :]:
-        return introduces.index(False, first)
-    return len(lists)
-
-
 def _set_apart(text: str, tokens: Sequence[str]) -> Set[int]:
     """Return the tokens after a space in a script that otherwise has no spaces."""
     if is_european(text):
@@ -234,10 +219,7 @@ def _set_apart(text: str, tokens: Sequence[str]) -> Set[int]:
     return {
         i
         for i in range(1, len(tokens))
-        if tokens[i] >= _FIRST_JOINED
-        and spans[i - 1][1] != spans[i][0]
-        and is_joined[i - 1]
-        and is_joined[i]
+        if is_joined[i - 1] and is_joined[i] and spans[i - 1][1] != spans[i][0]
     }
 
 
@@ -294,97 +276,80 @@ class ColumnSums:
         tokens, hints = [*map(tokens_of, texts)], hints or [()] * len(texts)
         score_tokens, records = kernels.score_tokens, self._records
         if score_tokens is None or records is None:
-            return tokens, self._textbook_scores(texts, code, names, hints)
+            rows = [
+                self._rows_of(names_of_columns)
+                for text, own in zip(texts, hints, strict=True)
+                for names_of_columns in columns_of(text, code, names, self._given, own)
+            ]
+            firsts = np.array([*accumulate(map(len, rows), initial=0)][:-1], dtype=np.int64)
+            return tokens, np.add.reduceat(self._padded[[*chain(*rows), 0]], firsts)
         all_tokens, lengths = [*chain(*tokens)], [*map(len, tokens)]
         ends = [*accumulate(lengths)]
-        records.make_room()
-        of_tokens = bytearray().join([*map(records.__getitem__, all_tokens)])
-        lists = lists_of(all_tokens, code, ends)
+        of_tokens, lists = records.join(all_tokens), lists_of(all_tokens, code, ends)
         if not is_european("".join(texts)):
             for text, own, end in zip(texts, tokens, ends, strict=True):
                 for i in _set_apart(text, own):
                     lists[end - len(own) + i] |= _SET_APART
-        lines = []
-        for own, of_text in zip(tokens, hints, strict=True):
-            marks = records.hint_bits(of_text) if of_text else []
-            lines.append([reduce(or_, marks, 0), 2 << min(own.count("\n"), 2), *marks])
         scores = score_tokens(
             of_tokens,
             lists,
             records.stated(all_tokens, names),
             lengths,
-            lines,
+            [*map(records.line_bits, tokens, hints)],
             (_INTRODUCING, _BETWEEN),
             *(records.near, records.bits, records.forms, records.parts),
             self._padded,
         )
         if code not in self._shared:
-            rows = [self._columns.get(name, -1) + 1 for name in (f"code={code}", "any")]
-            self._shared[code] = self._padded[rows].sum(axis=0)
+            self._shared[code] = self._padded[self._rows_of([f"code={code}", "any"])].sum(axis=0)
         scores += self._shared[code]
         return tokens, scores
 
-    def _textbook_scores(
-        self,
-        texts: Sequence[str],
-        code: str,
-        names: PageNames,
-        hints: Sequence[Sequence[Hints]],
-    ) -> Floats:
-        rows, firsts = list[int](), list[int]()
-        for text, of_text in zip(texts, hints, strict=True):
-            for columns in columns_of(text, code, names, self._given, of_text):
-                firsts.append(len(rows))
-                rows += (self._columns.get(name, -1) + 1 for name in columns)
-        if not firsts:
-            return self._padded[:0]
-        scores: Floats = np.add.reduceat(self._padded[rows], firsts)
-        return scores
+    def _rows_of(self, columns: Sequence[str]) -> list[int]:
+        """Return the rows of the padded weights for columns, 0 for those without weights."""
+        return [self._columns.get(name, -1) + 1 for name in columns]
 
 
 def _numbered(names: Iterable[str], first: int = 0) -> dict[str, int]:
     return {name: first + n for n, name in enumerate(names)}
 
 
-_AFTER_LISTS = 48  # number of the first bit that is not that of a list
-_OWN_BITS = {
-    **_numbered(f"in={kind}" for kind in LIST_BITS),
-    **_numbered(
-        """
-        given long=1 long=2 long=3 long=4 none break set-apart
-        states-none stated not-stated site in-title
-        """.split(),
-        _AFTER_LISTS,
-    ),
-}
+_AFTER_LISTS = 48  # first bit that is not that of a list
+_N_BITS = 64
+_HINTS, _BESIDE, _PART, _PLACE, _FORMS = range(5)  # rows of the table of bits
+
+_OWN_BITS = _numbered(f"in={kind}" for kind in LIST_BITS) | _numbered(
+    """
+    given long=1 long=2 long=3 long=4 none break set-apart
+    states-none stated not-stated site in-title
+    """.split(),
+    _AFTER_LISTS,
+)
 """Bits of the columns of a token; ``none`` is beyond the text."""
 
-_PART_BITS = {
-    **_numbered(f"has={kind}" for kind in LIST_BITS),
+_SHARED_BITS = {
+    **_numbered((f"has={kind}" for kind in LIST_BITS), _PART * _N_BITS),
     **_numbered(
         """
         has=given part-stated part-site begins-line=True begins-line=False ends-line=True
         ends-line=False n=1 n=2 n=3 n=4 n=5 n=6 n=7 n=8
         """.split(),
-        _AFTER_LISTS,
+        _PART * _N_BITS + _AFTER_LISTS,
+    ),
+    **_numbered(
+        """
+        digit-in-line lines=1 lines=2 lines=3 at=0 at=1 at=2 at=3 left=0 left=1 left=2 left=3
+        after-by right-after-by
+        """.split(),
+        _PLACE * _N_BITS,
     ),
 }
-"""Bits of the columns that the tokens of a part of a line share."""
-
-_PLACE_BITS = _numbered(
-    """
-    digit-in-line lines=1 lines=2 lines=3 at=0 at=1 at=2 at=3 left=0 left=1 left=2 left=3
-    after-by right-after-by
-    """.split()
-)
-"""Bits of the columns of a line, and of a token's place in it."""
+"""Bits, in the table of bits, of the columns of a part of a line, and of the place in it."""
 
 _BREAK, _SET_APART = (1 << _OWN_BITS[name] for name in ("break", "set-apart"))
 _STATES_NONE, _STATED, _NOT_STATED, _SITE, _IN_TITLE = (1 << n for n in range(5))
 _RECORD = Struct("8q")
-_N_BITS = 64
 _NO_COLUMN = _N_BITS - 1
-_HINTS, _BESIDE, _PART, _PLACE, _FORMS = range(5)  # rows of the table of bits
 _SHAPE, _WORD = 10, 20  # bits of a shape among six, and of a word among three, of a part of a line
 _ANY_SHAPE, _ANY_WORD = (1 << _SHAPE) - 1, (1 << _WORD) - 1
 _MARK, _DIGIT, _LINE_BREAK = 1, 2, 3  # kinds of tokens
@@ -396,126 +361,96 @@ class _Records(dict[str, bytes]):
     A record has the bits of a token's own columns except its lists, the numbers of the columns of
     its word, ending and shape, the numbers of its shape and word in parts of lines, and its kind.
 
-    Attributes
-    ----------
-    near : shape (n_columns, 5)
-        Row of each column's weights, counted from 1, at the token itself and at the places of
-        ``NEAR``; 0 for none.
-    bits : shape (4 + n_forms, 64)
-        Rows of the weights of bits: hints of a line, those beside it, columns of a part, columns of
-        a place; then of each form of a part, alone and with each hint.
-    forms, parts
-        Row of ``bits`` by the shapes of a part, and row of the weights by its words.
+    ``near``, (n_columns, 5), are the rows of each column's weights, counted from 1, at the token
+    and at the places of ``NEAR``; ``bits``, (4 + n_forms, 64), those of bits: hints of a line,
+    hints beside it, columns of a part, columns of a place, and each form of a part, alone and with
+    each hint. ``forms`` and ``parts`` are rows of ``bits`` by the shapes of a part, and of the
+    weights by its words.
     """
 
     def __init__(self, columns: Mapping[str, int], given: Set[str]) -> None:
         self._given, self._compared = given, dict[str, str]()  # words, separated by spaces
-        self._words, self._endings, self._shapes = (
-            dict[str, int](),
-            dict[str, int](),
-            dict[str, int](),
-        )
-        self._part_words, self._part_shapes = dict[str, int](), {"long": 1}
-        self._hints, self.forms, self.parts = dict[str, int](), dict[int, int](), dict[int, int]()
+        self._numbers: dict[str, dict[str, int]] = {"w": {}, "end": {}, "shape": {}}
+        self._hints, forms, parts = dict[str, int](), dict[str, int](), dict[str, int]()
         near, bits = dict[int, int](), dict[int, int]()  # rows by place in the table
-        families = {"w": self._words, "end": self._endings, "shape": self._shapes}
         steps = {str(step): place for place, step in enumerate(NEAR, 1)}
         width, n_columns = 1 + len(NEAR), _N_BITS
-        heads: dict[str, list[str]] = {}
-        for name in columns:
-            heads.setdefault(name.partition("=")[0], []).append(name)
-        for head, names in heads.items():
-            step, _, own = head.partition(":")
-            place = steps.get(step, 0) if own else 0
-            numbers = families.get(own if place else head)
-            for name in names:
-                row = columns[name] + 1
-                if numbers is not None:
-                    number = numbers.setdefault(name[len(head) + 1 :], n_columns)
-                    n_columns += number == n_columns
-                    near[number * width + place] = row
-                    continue
-                own = name[len(step) + 1 :] if place else name
-                if own in _OWN_BITS:
-                    near[_OWN_BITS[own] * width + place] = row
-                elif own in _PART_BITS:
-                    bits[_PART * _N_BITS + _PART_BITS[own]] = row
-                elif own in _PLACE_BITS:
-                    bits[_PLACE * _N_BITS + _PLACE_BITS[own]] = row
+        for name, index in columns.items():
+            own, place = name, 0
+            if ":" in name:
+                step, _, beside = name.partition(":")
+                if beside and step in steps:
+                    own, place = beside, steps[step]
+            family, _, value = own.partition("=")
+            if (numbers := self._numbers.get(family)) is not None:
+                if (number := numbers.get(value)) is None:
+                    number = numbers[value] = n_columns
+                    n_columns += 1
+                near[number * width + place] = index + 1
+            elif own in _OWN_BITS:
+                near[_OWN_BITS[own] * width + place] = index + 1
+            elif own in _SHARED_BITS:
+                bits[_SHARED_BITS[own]] = index + 1
+            elif family == "part":
+                parts[value] = index + 1
+            elif family in ("form", "mark", "beside"):
+                hint, _, form = ("", "", value) if family == "form" else value.partition(" ")
+                bit = self._hints.setdefault(hint, len(self._hints)) if hint else -1
+                if form:
+                    bit += 1 + _N_BITS * forms.setdefault(form, _FORMS + len(forms))
                 else:
-                    self._add_part(own, row, bits)
+                    bit += _N_BITS * (_BESIDE if family == "beside" else _HINTS)
+                bits[bit] = index + 1
+        self._shapes, self._words = {"long": 1}, dict[str, int]()
+        self.forms = {_key(self._shapes, form, _SHAPE): n for form, n in forms.items()}
+        self.parts = {_key(self._words, words, _WORD): row for words, row in parts.items()}
         self.near = _table(near, n_columns, width)
-        self.bits = _table(bits, _FORMS + len(self.forms), _N_BITS)
-
-    def _add_part(self, name: str, row: int, bits: dict[int, int]) -> None:
-        """Add a column of a part: of its words, its form, a hint of its line, or form and hint."""
-        kind, _, value = name.partition("=")
-        if kind == "part":
-            self.parts[_key(self._part_words, value, _WORD)] = row
-        elif kind == "form":
-            bits[self._form(value)] = row
-        elif kind in ("mark", "beside"):
-            hint, _, form = value.partition(" ")
-            number = self._hints.setdefault(hint, len(self._hints))
-            table = (_BESIDE if kind == "beside" else _HINTS) * _N_BITS
-            bits[self._form(form) + 1 + number if form else table + number] = row
-
-    def _form(self, form: str) -> int:
-        """Return the place of a form's rows in the table of bits."""
-        key = _key(self._part_shapes, form, _SHAPE)
-        return self.forms.setdefault(key, _FORMS + len(self.forms)) * _N_BITS
+        self.bits = _table(bits, _FORMS + len(forms), _N_BITS)
 
     def __missing__(self, text: str) -> bytes:
         word, shape, compared = bare(text), shape_of(text), _words_in(text)
-        own, ending, is_break = (word in self._given) << _AFTER_LISTS, _NO_COLUMN, text == "\n"
-        if _is_long(word):
-            own |= 1 << _AFTER_LISTS + _length(word)
-            ending = self._endings.get(word[-3:], _NO_COLUMN)
-        self._compared[text] = compared[0] if len(compared) == 1 else " ".join(compared)
+        own, ending, is_break = (word in self._given) << _AFTER_LISTS, "", text == "\n"
+        if length := _length(word):
+            own, ending = own | 1 << _AFTER_LISTS + length, word[-3:]
+        self._compared[text] = " ".join(compared)
         record = self[text] = _RECORD.pack(
             own | _BREAK * is_break,
-            self._words.get(word, _NO_COLUMN),
-            ending,
-            self._shapes.get(shape, _NO_COLUMN),
-            self._part_shapes.get(shape, _ANY_SHAPE),
-            self._part_words.get(word, _ANY_WORD),
+            self._numbers["w"].get(word, _NO_COLUMN),
+            self._numbers["end"].get(ending, _NO_COLUMN),
+            self._numbers["shape"].get(shape, _NO_COLUMN),
+            self._shapes.get(shape, _ANY_SHAPE),
+            self._words.get(word, _ANY_WORD),
             _LINE_BREAK if is_break else _DIGIT if shape == "9" else _is_mark(text),
             0,
         )
         return record
 
-    def make_room(self) -> None:
-        """Forget all tokens if there are many."""
+    def join(self, tokens: Sequence[str]) -> bytearray:
+        """Return the records of tokens, joined; if many are known, others are forgotten."""
         if len(self) >= WORDS:
             self.clear()
             self._compared.clear()
+        return bytearray().join([*map(self.__getitem__, tokens)])
 
-    def hint_bits(self, hints: Sequence[Hints]) -> list[int]:
-        """Return the bits of the hints on each line of a text."""
+    def line_bits(self, tokens: Sequence[str], hints: Sequence[Hints]) -> list[int]:
+        """Return the bits of a text's hints, of its number of lines, and of the hints of each."""
         numbers = self._hints
-        return [sum([1 << numbers[hint] for hint in own if hint in numbers]) for own in hints]
+        lines = [sum([1 << numbers[hint] for hint in own if hint in numbers]) for own in hints]
+        return [reduce(or_, lines, 0), 2 << min(tokens.count("\n"), 2), *lines]
 
     def stated(self, tokens: Sequence[str], names: PageNames) -> list[int]:
         """Return the bits of what a page states of tokens that have a record."""
         compared = [self._compared[token] for token in tokens]
         if names == NOTHING_STATED:
             return [_STATES_NONE if words else 0 for words in compared]
-        authors, sites, title = names.authors, names.sites, names.title
-        unstated = _NOT_STATED if authors else _STATES_NONE
+        unstated = _NOT_STATED if names.authors else _STATES_NONE
         stated = []
         for words in compared:
-            bits = 0
-            if " " in words:
-                several = words.split(" ")
-                bits = _SITE * sites.issuperset(several) | _IN_TITLE * title.issuperset(several)
-                bits |= _STATED if authors.issuperset(several) else unstated
-            elif words:
-                bits = _STATED if words in authors else unstated
-                if words in sites:
-                    bits |= _SITE
-                if words in title:
-                    bits |= _IN_TITLE
-            stated.append(bits)
+            several = words.split(" ")
+            bits = _STATED if names.authors.issuperset(several) else unstated
+            bits |= _SITE * names.sites.issuperset(several)
+            bits |= _IN_TITLE * names.title.issuperset(several)
+            stated.append(bits if words else 0)
         return stated
 
 

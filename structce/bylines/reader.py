@@ -172,12 +172,8 @@ def names_in(
     """Return the names that the labels of the tokens mark, in a language.
 
     Words for "and" separate two persons' names, whatever their label. A name after a word for
-    pictures, perhaps with "by" or a colon between them, is a credit and left out.
-
-    Parameters
-    ----------
-    p
-        Probability of each token's label, in [0, 1].
+    pictures, perhaps with "by" or a colon between them, is a credit and left out. ``p`` are the
+    probabilities of the labels, in [0, 1].
     """
     names: list[BylineName] = []
     if _NAMED.isdisjoint(labels):

@@ -108,13 +108,14 @@ def spans_of(text: str, tokens: Iterable[str]) -> list[tuple[int, int]]:
 def _with_dots(text: str, tokens: Sequence[str]) -> list[str]:
     """Return the tokens with each dot right after a short form as part of it: "J.", "Dr."."""
     joined: list[str] = []
-    last_end = -1
-    for token, (start, end) in zip(tokens, spans_of(text, tokens), strict=True):
-        if token == "." and start == last_end and _is_short_form(joined[-1]):
+    end = -1
+    for token in tokens:
+        start = text.index(token, max(end, 0))
+        if token == "." and start == end and _is_short_form(joined[-1]):
             joined[-1] += token
         else:
             joined.append(token)
-        last_end = end
+        end = start + len(token)
     return joined
 
 
@@ -167,11 +168,7 @@ def lists_of(tokens: Sequence[str], code: str, ends: Sequence[int] = ()) -> list
     """Return the lists whose phrases contain each token, in a language, as :func:`list_bits`.
 
     The words of longer phrases are marked: ``role`` for a single word, ``role+`` within a phrase.
-
-    Parameters
-    ----------
-    ends
-        Tokens after the last of each of several texts; by default all tokens are of one.
+    ``ends`` are the ends of several texts among the tokens; by default all are of one.
     """
     table, ends = _word_lists(code, is_european("".join(tokens))), ends or [len(tokens)]
     lists = [*map(table.__getitem__, tokens)]

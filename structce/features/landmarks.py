@@ -26,7 +26,6 @@ from structce.features.text import (
     share_of,
     widths,
     word_count,
-    word_counts,
     words,
 )
 from structce.language import CLOSING_MARKS, SENTENCE_ENDS, normalise, read_texts
@@ -166,7 +165,7 @@ def title_levenshtein_distance(page: Page) -> Floats:
 @feature("task", bins=(0.01, 0.2, 0.4, 0.6, 0.8, 0.99), source=SPENGLER)
 def title_word_match(page: Page) -> Floats:
     """Share of the region's words that occur in the stated headlines."""
-    n_words, n_stated = word_counts(page)
+    n_words, n_stated = page.text_counts[:2]
     return share_of(n_stated, n_words)
 
 

@@ -151,15 +151,10 @@ def compact_words(page: Page) -> list[str]:
     ]
 
 
-def word_counts(page: Page) -> Integers:
-    """Return the number of words of each text, and of those in stated headlines, (2, n_regions)."""
-    return page.text_counts[:2]
-
-
 @feature("text", bins=_WORDS, aliases=["text-content-word-count"], source=SPENGLER, window=BESIDE)
 def word_count(page: Page) -> Integers:
     """Number of words; counts differ in languages without spaces, hence also the length."""
-    return np.asarray(word_counts(page)[0])
+    return np.asarray(page.text_counts[0])
 
 
 @feature("text", bins=(1, 2, 3, 5, 9))

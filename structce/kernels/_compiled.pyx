@@ -14,7 +14,7 @@ from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF, Py_XDECREF
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_FromKindAndData, PyUnicode_GET_LENGTH
-from cpython.unicode cimport PyUnicode_KIND, PyUnicode_READ
+from cpython.unicode cimport PyUnicode_KIND, PyUnicode_READ, PyUnicode_READ_CHAR
 from cpython.sequence cimport PySequence_Fast, PySequence_Fast_GET_ITEM, PySequence_Fast_GET_SIZE
 from libc.math cimport INFINITY, exp, isfinite, sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -27,7 +27,6 @@ from numpy cimport PyArray_TYPE, PyArray_ZEROS, PyTypeNum_ISCOMPLEX, PyTypeNum_I
 from numpy cimport import_array, ndarray, npy_intp
 
 cdef extern from "Python.h":
-    Py_ssize_t PyUnicode_Find(object text, object part, Py_ssize_t start, Py_ssize_t end, int way)
     Py_ssize_t PyUnicode_FindChar(object text, Py_UCS4 c, Py_ssize_t start, Py_ssize_t end, int way)
     bint Py_UNICODE_ISALNUM(Py_UCS4 character)
     bint Py_UNICODE_ISALPHA(Py_UCS4 character)
@@ -193,13 +192,12 @@ def sums_below(parent, element, values):
 
 
 def bits_up(parent, bits):
-    cdef ndarray above = as_array(parent, NPY_INT32), out = as_array(bits, NPY_INT64).copy()
+    cdef ndarray above = as_tree(parent)
     cdef Py_ssize_t i, n = PyArray_SIZE(above)
-    expect(PyArray_SIZE(out) == n, "bits_up: expected one number for each element")
-    cdef int32_t* p = <int32_t*> PyArray_DATA(above)
-    cdef int64_t* o = <int64_t*> PyArray_DATA(out)
-    for i in range(n - 1, -1, -1):
-        expect(-1 <= p[i] < i, "bits_up: a parent does not precede its element")
+    cdef ndarray out = as_array(bits, NPY_INT64, n).copy()
+    cdef Ints p = <Ints> above.data
+    cdef Longs o = <Longs> out.data
+    for i in range(n - 1, 0, -1):
         if p[i] >= 0:
             o[p[i]] |= o[i]
     return out
@@ -676,22 +674,17 @@ cdef struct ListedToken:
     int64_t columns[3]  # numbers of further ones
     int64_t shape, word, kind, stated
 
-cdef struct Weights:
-    double* rows
-    Py_ssize_t n_rows, n_labels
 
-
-cdef int add_bits(double* sums, Weights* weights, uint64_t bits, int32_t* rows, int step) except -1:
+cdef void add_bits(Doubles sums, Doubles weights, Py_ssize_t m, uint64_t bits, Ints rows, int step):
+    """Add the weights of the bits that are set, whose rows are some steps apart."""
     cdef Py_ssize_t k
     while bits:
         while not bits & 255:
             bits, rows = bits >> 8, rows + 8 * step
         if bits & 1 and rows[0]:
-            expect(0 < rows[0] < weights.n_rows, "score_tokens: no such row")
-            for k in range(weights.n_labels):
-                sums[k] += weights.rows[rows[0] * weights.n_labels + k]
+            for k in range(m):
+                sums[k] += weights[rows[0] * m + k]
         bits, rows = bits >> 1, rows + step
-    return 0
 
 
 def score_tokens(
@@ -700,15 +693,14 @@ def score_tokens(
 ):
     cdef uint64_t introduces = masks[0], separates = masks[1], one = 1
     cdef uint64_t beside, marks, shared, of_line, of_place
-    cdef ndarray steps = as_array(near, NPY_INT32), columns = as_array(bits, NPY_INT32)
-    cdef ndarray summed = as_table(rows)
-    cdef Py_ssize_t n = len(lists), n_labels = PyArray_DIM(summed, 1)
+    cdef ndarray weights = as_table(rows)
+    cdef Py_ssize_t n = len(lists), m = PyArray_DIM(weights, 1), n_rows = PyArray_DIM(weights, 0)
+    cdef ndarray steps = as_places(near, n_rows), columns = as_places(bits, n_rows)
     cdef Py_ssize_t n_near = PyArray_SIZE(steps) // 5, n_tables = PyArray_SIZE(columns) // 64
     expect(n_near >= 64 and n_tables >= 4, "score_tokens: expected tables of 64 bits")
     expect(len(records) == 64 * n and len(stated) == n, "score_tokens: expected 64 bytes a token")
-    cdef Weights w = [<Doubles> summed.data, PyArray_DIM(summed, 0), n_labels]
-    cdef ndarray out = zeros(n, n_labels, NPY_FLOAT64)
-    cdef Doubles at = <Doubles> out.data
+    cdef ndarray out = zeros(n, m, NPY_FLOAT64), sums = empty(m, NPY_FLOAT64)
+    cdef Doubles o = <Doubles> out.data, part = <Doubles> sums.data, w = <Doubles> weights.data
     cdef Ints s = <Ints> steps.data, b = <Ints> columns.data
     cdef int32_t row
     cdef ListedToken* t = <ListedToken*> <char*> records
@@ -723,10 +715,10 @@ def score_tokens(
         for i in range(start, stop):
             for k in range(5):  # the token itself, then the two before it and the two behind it
                 j = i if k == 0 else i + k - 3 if k < 3 else i + k - 2
-                add_bits(at + i * n_labels, &w, t[j].own if start <= j < stop else one << 53, s + k, 5)
+                add_bits(o + i * m, w, m, t[j].own if start <= j < stop else one << 53, s + k, 5)
                 for last in range(3 if start <= j < stop else 0):
                     expect(0 <= t[j].columns[last] < n_near, "score_tokens: no such column")
-                    add_bits(at + i * n_labels, &w, 1, s + 5 * t[j].columns[last] + k, 5)
+                    add_bits(o + i * m, w, m, 1, s + 5 * t[j].columns[last] + k, 5)
         line, end, beside = 1, start - 1, of_text[0]
         while end < stop:
             begin, line, end, of_line = end + 1, line + 1, end + 1, of_text[1]
@@ -741,7 +733,7 @@ def score_tokens(
             last = begin
             while last < end:
                 first, last = last, last + 1
-                while last < end and 1 not in (t[first].kind, t[last].kind) and not t[last].own >> 55 & 1:
+                while last < end and 1 not in (t[first].kind, t[last].kind, t[last].own >> 55 & 1):
                     last += 1
                 size, shared, some, every, form, key = last - first, 0, 0, -1, 0, 0
                 for i in range(first, last):
@@ -750,20 +742,26 @@ def score_tokens(
                     every &= t[i].stated or -1
                     form |= t[i].shape << 10 * (i - first) if i < first + 6 else 0
                     key |= t[i].word << 20 * (i - first) if i < first + 3 else 0
-                shared |= one << 51 + (first != begin) | one << 53 + (last != end) | one << 54 + min(size, 8)
+                shared |= one << 51 + (first != begin) | one << 53 + (last != end)
+                shared |= one << 54 + min(size, 8)
                 shared |= <uint64_t> ((some & every & 2) << 48 | (some & every & 8) << 47)
-                of_form = forms.get(form if size <= 6 else 1, 0)
-                expect(0 <= of_form < n_tables, "score_tokens: no such form")
-                row = parts.get(key, 0) if size <= 3 else 0
+                of_form, row = forms.get(form if size <= 6 else 1, 0), parts.get(key, 0)
+                row = row if size <= 3 else 0
+                expect(0 <= of_form < n_tables and 0 <= row < n_rows, "score_tokens: no such row")
+                for k in range(m):
+                    part[k] = 0
+                add_bits(part, w, m, shared, b + 128, 1)
+                add_bits(part, w, m, of_line, b + 192, 1)
+                add_bits(part, w, m, marks, b, 1)
+                add_bits(part, w, m, beside & ~marks, b + 64, 1)
+                add_bits(part, w, m, 1 | marks << 1 if of_form else 0, b + 64 * of_form, 1)
+                add_bits(part, w, m, 1, &row, 1)
                 for i in range(first, last):
-                    of_place = of_line | one << 4 + min(i - first, 3) | one << 8 + min(last - 1 - i, 3)
+                    of_place = one << 4 + min(i - first, 3) | one << 8 + min(last - 1 - i, 3)
                     of_place |= (i >= named) << 12 | (i == named) << 13
-                    add_bits(at + i * n_labels, &w, shared, b + 128, 1)
-                    add_bits(at + i * n_labels, &w, of_place, b + 192, 1)
-                    add_bits(at + i * n_labels, &w, marks, b, 1)
-                    add_bits(at + i * n_labels, &w, beside & ~marks, b + 64, 1)
-                    add_bits(at + i * n_labels, &w, 1 | marks << 1 if of_form else 0, b + 64 * of_form, 1)
-                    add_bits(at + i * n_labels, &w, 1, &row, 1)
+                    add_bits(o + i * m, w, m, of_place, b + 192, 1)
+                    for k in range(m):
+                        o[i * m + k] += part[k]
     return out
 
 
@@ -995,7 +993,7 @@ cdef uint16_t learn(Py_UCS4 c) except 0:
 cdef enum:
     N_WORDS = 8192  # words that are kept for the next texts
     LONGEST_WORD = 24  # letters of a word that is kept
-    N_BITS = 1 << 15  # of a filter of words
+    N_FLAGS = 1 << 14  # of a filter of words
 
 cdef PyObject* WORDS[N_WORDS]
 cdef uint32_t HASHES[N_WORDS]
@@ -1030,13 +1028,8 @@ ctypedef fused Char:  # characters as Python stores them
     const uint32_t
 
 
-cdef inline uint32_t bit_of(uint32_t hashed):
-    return (hashed ^ hashed >> 15) & (N_BITS - 1)
-
-
 def word_filter(words):
-    cdef ndarray out = zeros(1, N_BITS >> 3, NPY_UINT8)
-    cdef uint8_t* bits = <uint8_t*> PyArray_DATA(out)
+    cdef ndarray out = zeros(1, N_FLAGS, NPY_BOOL)
     cdef uint32_t hashed
     cdef Py_UCS4 c
     cdef str word
@@ -1044,7 +1037,7 @@ def word_filter(words):
         hashed = 0
         for c in word:
             hashed = hashed * 31 + <uint32_t> c
-        bits[bit_of(hashed) >> 3] |= 1 << (bit_of(hashed) & 7)
+        (<uint8_t*> out.data)[hashed % N_FLAGS] = True
     return out
 
 
@@ -1055,10 +1048,6 @@ cdef class Sought:
     cdef dict starts
     cdef Py_ssize_t longest  # text in which a start is sought
     cdef ndarray wanted_filter, start_filter
-
-
-cdef inline bint passes(ndarray bits, uint32_t hashed):
-    return (<uint8_t*> bits.data)[bit_of(hashed) >> 3] >> (bit_of(hashed) & 7) & 1
 
 
 cdef int number_signs(uint16_t* digits, Py_ssize_t n, Py_UCS4 after):
@@ -1101,10 +1090,10 @@ cdef Py_ssize_t read_text(
                 words.append(word_of(letters + start, length - start, hashed))
             elif sought is not None:
                 counts[0] += 1
-                if passes(sought.wanted_filter, hashed):
+                if (<uint8_t*> sought.wanted_filter.data)[hashed % N_FLAGS]:
                     counts[1] += word_of(letters + start, length - start, hashed) in sought.wanted
                 is_short = n <= sought.longest and not signs & HAS_WORD
-                if is_short and passes(sought.start_filter, hashed):
+                if is_short and (<uint8_t*> sought.start_filter.data)[hashed % N_FLAGS]:
                     signs |= word_of(letters + start, length - start, hashed) in sought.starts
                 if was_digit:
                     c = at(s, n, i + (i < n and s[i] <= c" "))
@@ -1153,19 +1142,16 @@ def find_phrases(tuple words not None, dict starts not None):
 
 
 def find_parts(str text not None, parts, starts):
-    cdef ndarray begins = as_array(starts, NPY_INT64)
-    cdef Py_ssize_t n = PyArray_SIZE(begins), n_parts = len(parts), i, k, at
-    cdef int64_t* s = <int64_t*> PyArray_DATA(begins)
-    expect(n > 0 and s[0] == 0, "find_parts: expected starts from 0")
+    cdef ndarray begins = as_array(starts, NPY_INT64), out = np.zeros(len(begins), dtype=np.int64)
+    cdef Py_ssize_t n = PyArray_SIZE(begins), i, k, at
+    cdef Longs s = <Longs> begins.data, o = <Longs> out.data
+    expect(n > 0 and s[0] == 0 and len(parts) < 64, "expected starts from 0 and less than 64 parts")
     for i in range(1, n):
-        expect(s[i - 1] < s[i], "find_parts: expected rising starts")
-    expect(n_parts < 64, "find_parts: expected less than 64 parts")
-    cdef ndarray out = PyArray_ZEROS(1, PyArray_DIMS(begins), NPY_INT64, 0)
-    cdef int64_t* o = <int64_t*> PyArray_DATA(out)
+        expect(s[i - 1] < s[i], "expected rising starts")
     cdef str part
-    for k in range(n_parts):
-        part, at, i = parts[k], 0, 0
-        expect(len(part) > 0, "find_parts: an empty part")
+    for k, part in enumerate(parts):
+        at = i = 0
+        expect(len(part) > 0, "expected parts that are not empty")
         while (at := text.find(part, at)) >= 0:
             while i + 1 < n and s[i + 1] <= at:
                 i += 1
@@ -1190,7 +1176,7 @@ def read_texts(list texts not None, frozenset wanted not None, dict starts not N
     cdef ndarray out = zeros(len(texts), 4, NPY_INT64)
     sought.wanted, sought.starts, sought.longest = wanted, starts, longest
     sought.wanted_filter, sought.start_filter = word_filter(wanted), start_filter
-    expect(PyArray_NBYTES(start_filter) == N_BITS >> 3, "read_texts: expected a filter of words")
+    expect(PyArray_NBYTES(start_filter) == N_FLAGS, "read_texts: expected a filter of words")
     letters = simple_texts(texts, otherwise, False, sought, <int64_t*> PyArray_DATA(out))
     return letters, out.T
 
@@ -1226,6 +1212,43 @@ cdef list simple_texts(list texts, object otherwise, bint is_split, Sought sough
         if sought is not None:
             counts += 4
     return result
+
+
+cdef uint16_t LATIN[256]  # lower case of what is in words; 256 for a letter, 512 for a space
+for character in range(256):
+    LATIN[character] = chr(character).isalpha() << 8 | chr(character).isspace() << 9
+    if chr(character).isalnum() or character == c"_":
+        LATIN[character] |= ord(chr(character).lower())
+
+
+def count_latin(str text not None):
+    cdef Py_ssize_t i, k, size = 64, n = len(text)
+    cdef int64_t n_words = 0, n_distinct = 0, n_letters = 0, n_signs = 0
+    cdef int kind
+    cdef uint64_t hashed = 0, place
+    cdef Py_UCS4 c
+    while size < n:
+        size *= 2
+    cdef ndarray words = zeros(1, size, NPY_INT64)
+    cdef uint64_t* seen = <uint64_t*> PyArray_DATA(words)
+    for i in range(n + 1):
+        c = PyUnicode_READ_CHAR(text, i) if i < n else c" "
+        if c >= 256 and Py_UNICODE_ISALNUM(c):
+            return None
+        kind = LATIN[c] if c < 256 else Py_UNICODE_ISSPACE(c) << 9
+        n_letters += kind >> 8 & 1
+        n_signs += kind < 512
+        if kind & 255:
+            hashed = (hashed ^ kind & 255) * 0x100000001B3ULL  # FNV-1a
+        elif hashed:
+            n_words, place = n_words + 1, hashed ^ hashed >> 32
+            for k in range(32):  # more neighbours are no chance
+                if seen[place + k & size - 1] == 0:
+                    seen[place + k & size - 1], n_distinct = hashed, n_distinct + 1
+                if seen[place + k & size - 1] == hashed:
+                    break
+            hashed = 0
+    return n_words, n_distinct, n_letters, n_signs
 
 
 cdef tuple meanings_of_names(
@@ -1450,31 +1473,25 @@ cdef uint64_t name_code(const uint8_t* s, Py_ssize_t n, Py_ssize_t i):
     return code if ends_name(s, n, stop) or at(s, n, stop) == 11 else 0
 
 
-def encode(str text not None):
-    if PyUnicode_KIND(text) == 2:
-        return encoded(<const uint16_t*> PyUnicode_DATA(text), PyUnicode_GET_LENGTH(text))
-    if PyUnicode_KIND(text) == 4:
-        return encoded(<const uint32_t*> PyUnicode_DATA(text), PyUnicode_GET_LENGTH(text))
-    return text.encode()
-
-
-cdef inline bint is_ascii(Char* s, Py_ssize_t n):
+cdef inline bint is_ascii(const uint16_t* s, Py_ssize_t n):
     """Return whether 32 characters follow that are ASCII."""
-    cdef uint64_t every = 0, beyond = 0xFF80FF80FF80FF80u if sizeof(s[0]) == 2 else 0xFFFFFF80FFFFFF80u
-    cdef size_t k
-    for k in range(4 * sizeof(s[0]) if n >= 32 else 0):
+    cdef uint64_t every = 0
+    cdef int k
+    for k in range(8 if n >= 32 else 0):
         every |= (<const uint64_t*> s)[k]
-    return n >= 32 and not every & beyond
+    return n >= 32 and not every & 0xFF80FF80FF80FF80u
 
 
-cdef bytes encoded(Char* s, Py_ssize_t n):
-    """Return text in UTF-8, of which most is ASCII in long stretches; None for lone surrogates."""
-    cdef Py_ssize_t i, k, n_more, size = n
+def encode(str text not None):
+    cdef const uint16_t* s = <const uint16_t*> PyUnicode_DATA(text)
+    cdef Py_ssize_t i, k, n_more, n = PyUnicode_GET_LENGTH(text), size = n
     cdef uint32_t c
+    if PyUnicode_KIND(text) != 2:
+        return None
     for i in range(0, n, 32):
         if not is_ascii(s + i, n - i):
             for k in range(i, min(i + 32, n)):
-                size += (s[k] > 0x7F) + (s[k] > 0x7FF) + (s[k] > 0xFFFF)
+                size += (s[k] > 0x7F) + (s[k] > 0x7FF)
     cdef bytes result = PyBytes_FromStringAndSize(NULL, size)
     cdef uint8_t* o = <uint8_t*> result
     for i in range(0, n, 32):
@@ -1487,7 +1504,7 @@ cdef bytes encoded(Char* s, Py_ssize_t n):
             c = s[k]
             if 0xD800 <= c < 0xE000:
                 return None
-            n_more = (c > 0x7F) + (c > 0x7FF) + (c > 0xFFFF)
+            n_more = (c > 0x7F) + (c > 0x7FF)
             o[0] = (0xF0 << 3 - n_more if n_more else 0) | c >> 6 * n_more
             o += 1
             while n_more:
@@ -1498,10 +1515,7 @@ cdef bytes encoded(Char* s, Py_ssize_t n):
 
 
 cdef enum:  # kinds of names
-    FORMATTING = 0
-    SWALLOWED = 1
-    OPTION = 2
-    MERGED = 3
+    FORMATTING, SWALLOWED, OPTION, MERGED
 
 
 def count_tags(bytes html not None, tuple names not None, Py_ssize_t short_tag):
@@ -1715,31 +1729,6 @@ def find_texts(str html not None, texts, media, tuple own not None, own_codes, c
             f[0], f[1], f[2], f[3], f[4] = start, end, opening, content, has_reference
             f, n_found = f + 5, n_found + 1
     return out, np.array([times[number] for number in text_of], dtype=np.int32), found[:n_found]
-
-
-def are_written(str html not None, starts, ends, openings, list rows not None):
-    cdef ndarray first = as_array(starts, NPY_INT32)
-    cdef ndarray last = as_array(ends, NPY_INT32, PyArray_SIZE(first))
-    cdef ndarray tags = as_array(openings, NPY_INT32, len(rows))
-    cdef Py_ssize_t i, n = len(rows), start, end, place
-    cdef ndarray out = empty(n, NPY_BOOL)
-    cdef Ints t = <Ints> tags.data
-    cdef dict own
-    cdef bint is_right
-    for i in range(n):
-        expect(-1 <= t[i] < PyArray_SIZE(first), "are_written: no such tag")
-        start = (<Ints> first.data)[t[i]] if t[i] >= 0 else 0
-        end = (<Ints> last.data)[t[i]] if t[i] >= 0 else 0
-        own = rows[i]
-        is_right, place = len(own) > 0 or PyUnicode_FindChar(html, c"=", start, end, 1) < 0, start
-        for value in own.values():  # mostly written in this order
-            if is_right:
-                place = PyUnicode_Find(html, value, place, end, 1)
-                if place < 0:
-                    place = PyUnicode_Find(html, value, start, end, 1)
-                is_right = place >= 0
-        (<uint8_t*> out.data)[i] = is_right
-    return out
 
 
 def read_attributes(str tag not None, Py_ssize_t start):

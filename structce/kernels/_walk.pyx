@@ -142,6 +142,7 @@ cdef bint is_space(uint8_t c):
     return c == 32 or 9 <= c <= 13
 
 
+@cython.final
 cdef class Walk:
     cdef object builder, visibility_of, unhidden, is_point, visible_text, check, shapes
     cdef str white_space
@@ -214,12 +215,11 @@ cdef class Walk:
         """Record the box of a task list; raise `Unusual` for shadow trees and sources of formulas."""
         cdef str name = self.name_of(node)
         cdef Node outer = parser.parent(node)
-        cdef dict attributes
         if name == "annotation":
             raise Unusual
         if parser.first_attribute(node) == NULL:
             return 0
-        attributes = self.read_attributes(node, False)
+        cdef dict attributes = self.read_attributes(node, False)
         cdef str kind = attributes.get("type", "").lower(), state
         if name == "template" and "shadowrootmode" in attributes:
             raise Unusual
@@ -319,21 +319,16 @@ cdef class Walk:
 
     cdef str step_of(self, str name, Py_ssize_t number):
         """Return a step of an XPath such as ``/p[2]``; low numbers occur many times."""
-        cdef list steps = self.steps.get(name)
-        if steps is None:
-            steps = self.steps[name] = []
+        cdef list steps = self.steps.setdefault(name, [])
         while len(steps) < number <= N_STEPS:
             steps.append(f"/{name}[{len(steps) + 1}]")
         return steps[number - 1] if number <= N_STEPS else f"/{name}[{number}]"
 
     cdef str path_of(self, Open frame):
         """Return the XPath of an open element."""
-        cdef list steps
+        cdef list steps = []
         cdef Open outer = frame
         cdef str path
-        if frame.path is not None:
-            return frame.path
-        steps = []
         while outer.path is None:
             steps.append(outer)
             outer = outer.above
@@ -555,16 +550,15 @@ cdef class Walk:
                 self.comment(frame, node, kind)
             if len(self.texts) > self.limit:
                 raise Unusual
-        cdef list tags = self.builder.tag, rows = self.builder.attributes
-        cdef array.array positions = self.builder.position, parents = self.builder.parent
+        self.builder.tag = [(<Open> row).tag for row in self.rows]
+        self.builder.attributes = [self.attributes_of(row) for row in self.rows]
+        cdef array.array position = self.builder.position, parent = self.builder.parent
         cdef array.array n_siblings = self.builder.n_siblings
         for frame in self.rows:
-            tags.append(frame.tag)
-            rows.append(self.attributes_of(frame))
             if frame.checked:
                 frame.attributes["aria-checked"] = frame.checked
-            put(positions, frame.position)
-            put(parents, frame.above.index)
+            put(position, frame.position)
+            put(parent, frame.above.index)
             put(n_siblings, frame.above.n_elements)
         return 0
 
@@ -600,11 +594,10 @@ def walk_tree(address, builder, rules):
         walk.max_depth, walk.most_candidates, walk.shows_transparent,
     ) = rules
     walk.is_apart, walk.pending = True, ""
-    walk.rows, walk.hidden = [], []
+    walk.rows, walk.hidden, walk.by_style, walk.steps = [], [], {}, {}
     walk.texts, walk.elements, walk.xpaths = builder.text, builder.element, builder.xpath
     walk.all_breaks, walk.joins = builder.breaks, builder.joins
     walk.tag_names, walk.other_tags, walk.names = [None] * N_TAGS, {}, {}
-    walk.by_style, walk.steps = {}, {}
     try:
         walk.run(<Node> <uintptr_t> address)
     except Unusual:

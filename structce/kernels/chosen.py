@@ -13,20 +13,20 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from structce.arrays import Flags, Floats, Integers, Integers32
+from structce.arrays import Floats, Integers, Integers32
 from structce.kernels import reference
 from structce.kernels.reference import *  # noqa: F403
 
 # ruff: noqa: F405  (names of the reference)
 
 __all__ = [
-    "add_rows", "are_written", "best_labels", "bin_numbers", "bits_down", "bits_up", "block_sums",
-    "chain_marginals", "compiled", "count_characters", "count_tags", "counts_above", "encode",
-    "find_columns", "find_parts", "find_phrases", "find_texts", "first_rows", "join_values",
-    "map_codes", "map_rows", "near_unions", "nearest", "normalise", "number_values", "packed_paths",
-    "path_numbers", "places_of", "places_of_keys", "read_attributes", "read_names", "read_texts",
-    "scan_markup", "score_tokens", "split_words", "sum_leaves", "sum_names", "sums_below",
-    "tree_walk", "unions_down", "word_filter",
+    "add_rows", "best_labels", "bin_numbers", "bits_down", "bits_up", "block_sums",
+    "chain_marginals", "compiled", "count_characters", "count_latin", "count_tags", "counts_above",
+    "encode", "find_columns", "find_parts", "find_phrases", "find_texts", "first_rows",
+    "join_values", "map_codes", "map_rows", "near_unions", "nearest", "normalise", "number_values",
+    "packed_paths", "path_numbers", "places_of", "places_of_keys", "read_attributes", "read_names",
+    "read_texts", "scan_markup", "score_tokens", "split_words", "sum_leaves", "sum_names",
+    "sums_below", "tree_walk", "unions_down", "word_filter",
 ]  # fmt: skip
 
 
@@ -65,14 +65,11 @@ count_tags = getattr(_MODULE, "count_tags", None)
 """Counts of tags, see :func:`structce.rendering.static.parser.count_tags`."""
 
 encode: Callable[[str], bytes | None] | None = getattr(_MODULE, "encode", None)
-"""A text in UTF-8; None if it has lone surrogates."""
+"""A text of wide characters in UTF-8; None for any other, or one with lone surrogates."""
 
 find_texts: Callable[..., tuple[Integers32, Integers32, Integers32]] | None
 find_texts = getattr(_MODULE, "find_texts", None)
 """Texts of a source that a page contains, see `structce.rendering.source_spans`."""
-
-are_written: Callable[..., Flags] | None = getattr(_MODULE, "are_written", None)
-"""Start tags with some attributes, see :mod:`structce.rendering.source_spans`."""
 
 read_attributes: Callable[[str, int], dict[str, str]] | None
 read_attributes = getattr(_MODULE, "read_attributes", None)
@@ -90,6 +87,10 @@ read_texts = getattr(_MODULE, "read_texts", None)
 
 word_filter: Callable[[Iterable[str]], Any] | None = getattr(_MODULE, "word_filter", None)
 """Filter of texts for words that are sought in them, an argument of ``read_texts``."""
+
+count_latin: Callable[[str], tuple[int, int, int, int] | None] | None
+count_latin = getattr(_MODULE, "count_latin", None)
+"""Counts of a text, see `structce.article.quality`; None if letters are beyond Latin-1."""
 
 normalise: Callable[[list[str], Callable[[str], str]], list[str]] | None
 normalise = getattr(_MODULE, "normalise", None)

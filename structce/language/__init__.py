@@ -28,6 +28,7 @@ from structce.language.text import (
     is_european,
     language_code,
     normalise,
+    normalise_texts,
     printable,
     split_texts,
     split_words,
@@ -49,7 +50,7 @@ __all__ = [
     "cues_of_texts", "date_notation", "date_occasion", "date_tokens", "display_width", "find_dates",
     "find_phrase", "fold_digits", "group_words", "has_joined", "has_words", "is_european",
     "is_organisation", "language_code", "month_names", "name_table", "name_words", "normalise",
-    "packaged_table", "parse_iso", "parse_timestamp", "phrases", "printable", "read_texts",
-    "shown_numbers", "split_texts", "split_words", "strip_byline_prefix", "unescape",
+    "normalise_texts", "packaged_table", "parse_iso", "parse_timestamp", "phrases", "printable",
+    "read_texts", "shown_numbers", "split_texts", "split_words", "strip_byline_prefix", "unescape",
     "word_list", "word_pattern",
 ]  # fmt: skip

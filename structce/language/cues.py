@@ -182,7 +182,7 @@ def _listed_phrases() -> Mapping[str, Mapping[str, list[Phrase]]]:
 
     ``en`` stands for pages in any language, see :func:`phrase_languages`.
     """
-    kinds = _CUES.keys() - _OF_CALENDAR
+    kinds = [kind for kind in _CUES if kind not in _OF_CALENDAR]
     every = [*dict.fromkeys(chain.from_iterable(map(phrase_languages, kinds)))]
     words = dict(zip(every, split_texts(every), strict=True))
     listed: dict[str, dict[str, list[Phrase]]] = {kind: {} for kind in kinds}

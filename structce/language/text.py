@@ -71,9 +71,14 @@ def normalise(text: str) -> str:
     Compatibility forms are unified (NFKC), so that two texts never differ only by ligatures,
     full-width letters, soft hyphens, quotation marks, dashes or white space.
     """
+    return normalise_texts([text])[0]
+
+
+def normalise_texts(texts: Sequence[str]) -> list[str]:
+    """Return the letters, digits and combining marks of each text, see :func:`normalise`."""
     if kernels.normalise is not None:
-        return kernels.normalise([text], letters_of)[0]
-    return letters_of(text)
+        return kernels.normalise([*texts], letters_of)
+    return [*map(letters_of, texts)]
 
 
 def letters_of(text: str) -> str:

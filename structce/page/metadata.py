@@ -138,22 +138,18 @@ class Metadata(msgspec.Struct, frozen=True, dict=True):
         A source is ``json-ld``, ``microdata`` or the name of a ``meta`` element. Of a page that
         states hundreds of titles, or one of thousands of characters, only a part is read.
         """
-        if fact not in self._stated:
-            n_most, longest = _MAX_STATEMENTS, _MAX_STATEMENT
+        stated: dict[str, tuple[tuple[str, str], ...]] = self.__dict__.setdefault("_stated", {})
+        if fact not in stated:
+            longest, n_most = _MAX_STATEMENT, _MAX_STATEMENTS
             if fact == "headlines":
-                n_most, longest = _MAX_HEADLINES, _MAX_TITLE
+                longest, n_most = _MAX_TITLE, _MAX_HEADLINES
             meta, keys = self.meta, _vocabulary()[fact]["schema"]
             names = [name for name in _vocabulary()[fact]["meta"] if name in meta]
             pairs = [("json-ld", text) for key in keys for text in self.linked(key)]
             pairs += [("microdata", text) for key in keys for text in self.microdata.get(key, ())]
             pairs += [(name, text) for name in names for text in meta[name]]
-            self._stated[fact] = tuple([(name, text[:longest]) for name, text in pairs[:n_most]])
-        return self._stated[fact]
-
-    @cached_property
-    def _stated(self) -> dict[str, tuple[tuple[str, str], ...]]:
-        """The statements of each fact that was asked for."""
-        return {}
+            stated[fact] = tuple([(name, text[:longest]) for name, text in pairs[:n_most]])
+        return stated[fact]
 
     def linked(self, key: str, *, is_first: bool = False) -> list[str]:
         """Return the names or addresses that JSON-LD states under a key, those of articles first.
@@ -162,11 +158,9 @@ class Metadata(msgspec.Struct, frozen=True, dict=True):
         ``is_first`` only the first object that states something is read.
         """
         items = [item for item in self._items if (item.get(key) if is_first else key in item)]
-        if not items:
-            return []
-        items = items[:1] if is_first else items
-        texts = (text for item in items for text in _strings(item[key], self._names))
-        return [text[:_MAX_STATEMENT] for text in islice(texts, _MAX_STATEMENTS)]
+        rows = items[:1] if is_first else items
+        texts = (text for item in rows for text in _strings(item[key], self._names))
+        return [text[:_MAX_STATEMENT] for text in islice(texts, _MAX_STATEMENTS)] if rows else []
 
     @cached_property
     def _items(self) -> tuple[Mapping[str, Json], ...]:
@@ -283,10 +277,7 @@ def _metadata_elements(root: LexborNode) -> Mapping[str, list[_Element]]:
 
 
 def _text_of(element: LexborNode) -> str:
-    """Return the text of an element; empty if the element spans a large part of the page.
-
-    Such elements may be nested, so that their texts together would be too long.
-    """
+    """Return the text of an element; empty for large ones, which may be nested."""
     pieces: list[str] = []
     n_left = _MAX_STATEMENT
     for node in islice(element.traverse(include_text=True), _MAX_WALKED):
@@ -386,7 +377,7 @@ def _microdata(
 ) -> dict[str, tuple[str, ...]]:
     items = {node.mem_id: attributes for node, attributes in scopes}
     by_item = _by_item(properties, items)
-    types = {item: _item_type(items.get(item)) for item in by_item}
+    types = {item: _item_type(items.get(item, {})) for item in by_item}
     first = next((item for item, kind in types.items() if kind.endswith(_ARTICLES)), None)
     values: dict[str, dict[str, None]] = {}
     keys = {key.lower(): key for names in _vocabulary().values() for key in names["schema"]}
@@ -420,11 +411,10 @@ def _property_names(element: _Element) -> set[str]:
     return set((element[1].get("itemprop") or "").lower().split())
 
 
-def _item_type(item: _Attributes | None) -> str:
+def _item_type(item: _Attributes) -> str:
     """Return the last part of an item's type in lower case: ``newsarticle``."""
-    kinds = item.get("itemtype") if item is not None else None
-    first = next(iter((kinds or "").split()), "")
-    return first.rstrip("/").rsplit("/", 1)[-1].lower()
+    first = (item.get("itemtype") or "").split()[:1]
+    return "".join(first).rstrip("/").rsplit("/", 1)[-1].lower()
 
 
 def _property_value(element: _Element, name: str, properties: Sequence[_Element]) -> str:

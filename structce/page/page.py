@@ -104,10 +104,7 @@ class Elements(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     def lineage(self, flags: list[bool]) -> Flags:
         """Return whether each element or one of its ancestors is flagged, shape (n_elements,)."""
-        result: list[bool] = []
-        for is_own, parent in zip(flags, self.parents, strict=True):
-            result.append(is_own or (parent >= 0 and result[parent]))
-        return np.array(result, dtype=bool)
+        return kernels.counts_above(self.parent, np.array(flags, dtype=bool)) > 0
 
 
 class Region(msgspec.Struct, frozen=True):
@@ -152,10 +149,8 @@ class _Digest:
     """Field that contains a digest, or the HTML in UTF-8 until the digest is asked for."""
 
     def __get__(self, owner: object | None, kind: type | None = None) -> str:
-        if owner is None:
-            return ""  # the default
-        value = owner.__dict__["digest"]
-        if isinstance(value, bytes):
+        value = "" if owner is None else owner.__dict__["digest"]
+        if owner is not None and isinstance(value, bytes):
             value = owner.__dict__["digest"] = hashlib.sha256(value).hexdigest()
         return str(value)
 

@@ -112,21 +112,17 @@ def stated_titles(metadata: Metadata, url: str = "") -> tuple[Statement, ...]:
     titles = [Statement(text, source) for source, text in _texts(metadata, "headlines")]
     if metadata.title:
         titles.append(Statement(metadata.title, "window"))
-    names = _normalised((*metadata.publishers, *_names_of_host(url)))
+    host = (split_address(url).hostname or "").removeprefix("www.") if "://" in url else ""
+    hosts = (host, max(host.split(".")[:-1], key=len)) if "." in host else ()
+    names = _normalised((*metadata.publishers, *hosts))
     short = {title.value: _cut(title.value, frozenset(), names) for title in titles}
-    return _distinct(form for title in titles for form in _shortened(title, short[title.value]))
+    forms = (form for title in titles for form in _shortened(title, short[title.value]))
+    return tuple(dict.fromkeys(forms))
 
 
 @lru_cache(maxsize=64)  # all statements of a page are compared with the same few
 def _normalised(texts: tuple[str, ...]) -> frozenset[str]:
     return frozenset(map(normalise, texts)) - {""}
-
-
-def _names_of_host(url: str) -> list[str]:
-    """Return the host of an address and its longest part: ``post.example``, ``post``."""
-    host = split_address(url).hostname if "://" in url else None
-    parts = (host or "").removeprefix("www.").split(".")
-    return [".".join(parts), max(parts[:-1], key=len)] if len(parts) > 1 else []
 
 
 def _shortened(title: Statement, short: str) -> Iterator[Statement]:
@@ -252,7 +248,7 @@ def stated_names(
     for byline in bylines:
         own = [(byline.name, True)] if byline.name else names.get(byline.plain, [])
         statements += [Statement(name, byline.source, False, is_group) for name, is_group in own]
-    return _distinct(statements)
+    return tuple(dict.fromkeys(statements))
 
 
 def listed_names(
@@ -288,31 +284,19 @@ def stated_dates(metadata: Metadata, url: str = "") -> tuple[Statement, ...]:
             is_day = ":" not in text and moment.time() == moment.min.time()
             value = moment.date().isoformat() if is_day else moment.isoformat()
             dates.append(Statement(value, source, is_modified))
-    return _distinct([*dates, *(Statement(day, "address") for day in _days_in_address(url))])
-
-
-def _days_in_address(url: str) -> Iterator[str]:
-    for pattern in _DAY_IN_ADDRESS:
-        for match in pattern.finditer(url):
-            with suppress(ValueError):
-                yield date(int(match["y"]), int(match["m"]), int(match["d"])).isoformat()
+    for match in (match for pattern in _DAY_IN_ADDRESS for match in pattern.finditer(url)):
+        with suppress(ValueError):
+            day = date(int(match["y"]), int(match["m"]), int(match["d"]))
+            dates.append(Statement(day.isoformat(), "address"))
+    return tuple(dict.fromkeys(dates))
 
 
 def _texts(metadata: Metadata, fact: str) -> Iterator[tuple[str, str]]:
     """Yield the sources and texts of a fact, without mark-up and runs of white space."""
     for source, text in metadata.statements(fact):
         if line := plain_text(text):
-            yield source if source in SOURCES else source_of(source), line
-
-
-def source_of(name: str) -> str:
-    """Return the source that the name of a ``meta`` element belongs to."""
-    sources = (source for source, starts in _PREFIXES.items() if name.startswith(starts))
-    return next(sources, "meta")
-
-
-def _distinct(statements: Iterable[Statement]) -> tuple[Statement, ...]:
-    return tuple(dict.fromkeys(statements))
+            names = [name for name, starts in _PREFIXES.items() if source.startswith(starts)]
+            yield source if source in SOURCES else [*names, "meta"][0], line
 
 
 def stated_texts(metadata: Metadata) -> Mapping[str, tuple[str, ...]]:

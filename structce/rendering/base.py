@@ -127,15 +127,11 @@ class PageBuilder(msgspec.Struct):
         metadata: Metadata,
         styles: Mapping[str, StyleColumn],
         provenance: Provenance,
-        is_block: Flags | None = None,
+        is_block: Flags | None = None,  # of the elements, if known without the styles
     ) -> Page:
-        """Return the page of a document with these rows; see :class:`Page` for the parameters.
-
-        ``is_block`` is that of the elements, if it is known without reading the styles.
-        """
-        cleaned = zip(map(clean_comment, self.comments), self.comment_places, strict=True)
-        comments = [comment for comment in cleaned if comment[0]][:MAX_COMMENTS]
-        n_before = [number for _, number in comments]
+        """Return the page of a document with these rows; see :class:`Page` for the parameters."""
+        cleaned = list(map(clean_comment, self.comments))
+        kept = [k for k, comment in enumerate(cleaned) if comment][:MAX_COMMENTS]
         boxes = self.boxes or np.full((len(self.text), 4), np.nan, dtype=np.float32)
         elements = Elements(
             tag=tuple(self.tag),
@@ -159,8 +155,8 @@ class PageBuilder(msgspec.Struct):
             xpath=tuple(self.xpath),
             breaks=np.array(self.breaks, dtype=np.int32),
             boxes=np.asarray(boxes, dtype=np.float32).reshape(-1, 4),
-            comments=tuple(text for text, _ in comments),
-            comment_places=np.array(n_before, dtype=np.int32),
+            comments=tuple([cleaned[k] for k in kept]),
+            comment_places=np.array([self.comment_places[k] for k in kept], dtype=np.int32),
             joins=np.array(self.joins, dtype=bool),
             preformatted=dict(self.preformatted),
             provenance=provenance,

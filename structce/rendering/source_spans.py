@@ -16,7 +16,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from structce import kernels
-from structce.arrays import Flags, Integers, Integers32
+from structce.arrays import Integers, Integers32
 from structce.language import unescape
 from structce.page import Page
 from structce.rendering.html_rules import collapse
@@ -110,7 +110,7 @@ class _Search:
         even = regions[is_even[contents[regions]]]
         self.match_of[even] = matches[is_even[found[matches]]]
         even = even[~self.is_sure[even]]
-        is_even[contents[even[~self._are_written(even, html)]]] = False
+        is_even[self._unwritten(even, html)] = False
         self.match_of[~is_even[contents]] = -1
         self.even = even[is_even[contents[even]]]
         last_region, last_match = n_regions.cumsum(), n_matches.cumsum()
@@ -119,14 +119,23 @@ class _Search:
             options = matches[last_match[content] - n_matches[content] : last_match[content]]
             self._compare(own.tolist(), options.tolist())
 
-    def _are_written(self, regions: Integers, html: str) -> Flags:
-        """Return whether the match of each region has exactly its ancestors and attributes."""
+    def _unwritten(self, regions: Integers, html: str) -> list[int]:
+        """Return the contents of regions whose match has other ancestors or attributes."""
         elements, openings = self.page.element[regions], self.matches[self.match_of[regions], 2]
-        rows = self.page.elements.attributes
-        own = [rows[i] for i in elements.tolist()]
-        are_written = kernels.are_written or _are_written
-        has_names: Flags = self.around[elements] == self.written_around[openings]
-        return has_names & are_written(html, self.markup.starts, self.markup.ends, openings, own)
+        contents, starts, ends = self.contents[regions], self.markup.starts, self.markup.ends
+        has_other_names = self.around[elements] != self.written_around[openings]
+        unwritten: list[int] = contents[has_other_names].tolist()
+        rows = zip(contents.tolist(), elements.tolist(), openings.tolist(), strict=True)
+        for content, element, opening in rows:
+            tag = html[starts[opening] : ends[opening]] if opening >= 0 else ""
+            attributes = self.page.elements.attributes[element]
+            for value in attributes.values():
+                if value not in tag:
+                    unwritten.append(content)
+                    break
+            if not attributes and "=" in tag:
+                unwritten.append(content)
+        return unwritten
 
     def _compare(self, regions: list[int], matches: list[int], *, by_names: bool = False) -> None:
         """Record which of the matches, equal so far, each of the regions may have.
@@ -330,24 +339,6 @@ def _find_texts(
             rows.append((start, end, tag, content, has_reference))
     counts = np.array([times[text] for text, _ in contents], dtype=np.int32)
     return np.array(numbers, dtype=np.int32), counts, np.array(rows, np.int32).reshape(-1, 5)
-
-
-def _are_written(
-    html: str,
-    starts: Sequence[int],
-    ends: Sequence[int],
-    openings: Integers32,
-    rows: Sequence[Mapping[str, str]],
-) -> Flags:
-    """Return whether each start tag, -1 for none, has all values of some attributes or has none."""
-    tags = [html[starts[n] : ends[n]] if n >= 0 else "" for n in openings.tolist()]
-    return np.array(
-        [
-            all(value in tag for value in own.values()) if own else "=" not in tag
-            for tag, own in zip(tags, rows, strict=True)
-        ],
-        dtype=bool,
-    )
 
 
 def _read(text: str) -> str:

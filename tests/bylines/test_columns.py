@@ -1,5 +1,7 @@
 """Tokens of bylines, the lists they are in, their columns, and scores by sums that are kept."""
 
+import random
+
 import numpy as np
 import pytest
 
@@ -100,6 +102,12 @@ BYLINES = (
     "·",
     "Published 12:30 by @annlee, photo by Tom Rost and others in Berlin",
 )
+ODD = """
+    By BY by written photo Photo: and Ann ANN Lee-Öz O'Neil J. Dr. AP , | · ( 3 2026 12:30 @lee
+    post.com/x 李 雷 記者 한 ﬁ ß \u212a İ \n \n x.y ferry staff writer Tom, Post
+""".split(" ")
+draw = random.Random(5)
+BYLINES += tuple(" ".join(draw.choices(ODD, k=n)) for n in range(60))
 NAMES = PageNames.of(["Ann Lee"], ["Harbour Post"], "Ferry of Tom to stop")
 HINTS = (frozenset({"author", "link"}), frozenset({"date"}))
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from structce import kernels
+from structce.article.quality import text_counts
 from structce.kernels import reference
 from structce.language import (
     cues_of_texts,
@@ -228,6 +229,21 @@ def test_compiled_counts_are_those_of_the_textbook(monkeypatch):
 
 
 @needs_compiler
+def test_compiled_counts_of_a_text_are_those_of_the_textbook(monkeypatch):
+    draw = random.Random(4)
+    marks, latin = "\t\n_-  \x85\xa0’…\u3000\u2028\ud800", [*map(chr, range(256))]
+    texts = [*TEXTS, " ".join(latin), " ".join(f"w{n:x}" for n in range(5000))]
+    texts += [
+        "".join(draw.choices([*latin, *9 * marks], k=draw.randrange(400))) for _ in range(999)
+    ]
+    counts = [kernels.count_latin(text) for text in texts]
+    assert counts.count(None) == sum(any(c > "\xff" and c.isalnum() for c in t) for t in texts) > 0
+    monkeypatch.setattr(kernels, "count_latin", None)
+    for own, text in zip(counts, texts, strict=True):
+        assert own is None or own == text_counts(text), text
+
+
+@needs_compiler
 def test_compiled_phrases_are_those_of_the_textbook(monkeypatch):
     draw, starts = random.Random(3), language_lexicon("en").starts
     vocabulary = [*starts, *(word for own in starts.values() for entry in own for word in entry[0])]
@@ -325,11 +341,12 @@ def test_compiled_guards_see_what_the_textbook_sees(monkeypatch):
 
 @needs_compiler
 def test_compiled_utf_8_is_that_of_python():
-    edges = "\x7f\x80\u07ff\u0800\ud7ff\ue000\uffff\U00010000\U0010ffff"
+    edges = "\x7f\x80\u07ff\u0800\ud7ff\ue000\uffff"
     for html in (*sources(), *edges, edges, 40 * "a" + edges + 40 * "b"):
-        assert kernels.encode(html) == html.encode()
-    for surrogate in ("\ud800", "\udfff"):
-        assert kernels.encode(20 * "a" + surrogate) is None
+        assert kernels.encode(html) in (None, html.encode())
+    assert kernels.encode(40 * "a" + edges) == (40 * "a" + edges).encode()
+    for other in ("\ud800", "\u4e2d\udfff", "\U00010000", "a"):
+        assert kernels.encode(20 * "a" + other) is None
 
 
 @needs_compiler
@@ -349,14 +366,11 @@ def test_a_compiled_scan_trims_the_same_blanks():
 
 
 def test_compiled_spans_are_those_of_the_textbook(make_page, monkeypatch):
-    found = []
-    for has_kernels in (True, False):
-        if not has_kernels:
-            monkeypatch.setattr(kernels, "find_texts", None)
-            monkeypatch.setattr(kernels, "are_written", None)
-        found.append([with_spans(make_page(html), html).spans.tolist() for html in sources()])
-    assert found[0] == found[1]
-    assert sum(map(len, found[0])) > 1000
+    pages = [(make_page(html), html) for html in sources()]
+    found = [with_spans(*own).spans.tolist() for own in pages]
+    monkeypatch.setattr(kernels, "find_texts", None)
+    assert found == [with_spans(*own).spans.tolist() for own in pages]
+    assert sum(map(len, found)) > 1000
 
 
 LONG = np.full(3, 7, dtype=np.int32)
@@ -452,11 +466,6 @@ HOSTILE = {
             ([], (), LONG[:0], LONG, LONG[:1]),
             ([0, 1, 2], ("a",), LONG[:1], LONG - 7, LONG),
         )
-    ],
-    "are_written": [
-        ("ab", LONG, LONG, LONG, [{}] * 3),
-        ("ab", LONG, LONG, LONG - 7, [{}]),
-        ("ab", LONG, LONG[:1], LONG - 5, [{}] * 3),
     ],
     "read_attributes": [("<p a=b>", -9)],
     "best_labels": [

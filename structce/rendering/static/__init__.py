@@ -57,7 +57,6 @@ _WITH_FONT = _FONT_SCALE.keys() | _WEIGHT.keys() | _ITALIC | _FIXED_WIDTH
 
 _Font = tuple[float, float, str]
 _START: _Font = (16.0, 400.0, "normal")
-_STYLE_TYPES = {"display": "<U1", "font-size": "f4", "font-weight": "f4", "font-style": "<U6"}
 
 
 class StaticRenderer(Renderer):
@@ -152,9 +151,6 @@ def default_styles(
 
     ``parents`` contains the row of each element's parent, which precedes it; -1 for the root.
     """
-    if not tags:
-        styles = {name: np.zeros(0, dtype=kind) for name, kind in _STYLE_TYPES.items()}
-        return styles, np.zeros(0, dtype=bool)
     above = np.asarray(parents, dtype=np.int32)
     numbers = kernels.number_values(tags)
     distinct = list(dict.fromkeys(tags))
@@ -170,13 +166,12 @@ def default_styles(
     own = number_of[nearest[:-1]]
     sizes, weights, slants = zip(*fonts, strict=True)
     displays = [_DISPLAY.get(tag, "inline") for tag in distinct]
-    is_block = np.array([display not in INLINE for display in displays], dtype=bool)[numbers]
     return {
         "display": np.array(displays, dtype=np.str_)[numbers],
         "font-size": np.array(sizes, dtype=np.float32)[own],
         "font-weight": np.array(weights, dtype=np.float32)[own],
         "font-style": np.array(slants, dtype=np.str_)[own],
-    }, is_block
+    }, np.array([display not in INLINE for display in displays], dtype=bool)[numbers]
 
 
 @lru_cache(maxsize=1_024)  # pages have few pairs of a tag and the font around it

@@ -70,20 +70,16 @@ def visibility_of(
     ``number`` counts its siblings with the same tag from 1.
     """
     # Asked of every element, so the usual cases come first.
-    declared = tuple([pair for pair in attributes.items() if pair[0] in DECLARING])
-    if (style := attributes.get("style")) and _declares(style):
-        declared += (("style", style),)
+    names = () if DECLARING.isdisjoint(attributes) else DECLARING & attributes.keys()
+    declared = tuple([(name, attributes[name]) for name in sorted(names)])
+    style = attributes["style"].lower() if "style" in attributes else ""
+    if style and (any(name in style for name in _PROPERTIES) or "/*" in style):
+        declared += (("style", attributes["style"]),)
     if not (declared or tag in RULED_TAGS or around.closed or around.svg):
         return around
     is_long = len(tag) + sum(len(value) for _, value in declared) > _LONG
     decide = _visibility.__wrapped__ if is_long else _visibility
     return decide(around, tag, number == 1, declared)
-
-
-def _declares(style: str) -> bool:
-    """Return whether a ``style`` attribute may declare something on which visibility depends."""
-    lowered = style.lower()
-    return any(name in lowered for name in _PROPERTIES) or "/*" in lowered
 
 
 @lru_cache(maxsize=4096)
