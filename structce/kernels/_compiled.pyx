@@ -299,8 +299,7 @@ def number_values(values):
     cdef PyObject* last[64]  # one value and its number by a part of its address
     cdef int32_t numbers[64]
     cdef size_t at
-    for i in range(64):
-        last[i] = NULL
+    memset(last, 0, sizeof(last))
     for i in range(n):
         found = <PyObject*> PySequence_Fast_GET_ITEM(sequence, i)
         at = (<size_t> found >> 4 ^ <size_t> found >> 10) & 63
@@ -308,8 +307,7 @@ def number_values(values):
             last[at], value = found, <object> found
             found = PyDict_GetItemWithError(known, value)
             if found == NULL:
-                numbers[at] = len(known)
-                known[value] = numbers[at]
+                known[value] = numbers[at] = len(known)
             else:
                 numbers[at] = <object> found
         o[i] = numbers[at]
@@ -374,22 +372,16 @@ def map_codes(function, *columns):
 
 def places_of(values):
     cdef dict places = {}
-    cdef Py_ssize_t i = 0
-    for value in values:
+    for i, value in enumerate(values):
         note(places, value, i)
-        i += 1
     return places
 
 
 def places_of_keys(rows):
     cdef dict places = {}
-    cdef object row, key, number
-    cdef Py_ssize_t i = 0
-    for row in rows:
-        number = i
+    for i, row in enumerate(rows):
         for key in <dict> row if type(row) is dict else dict(row):
-            note(places, key, number)
-        i += 1
+            note(places, key, i)
     return places
 
 
@@ -699,10 +691,10 @@ def score_tokens(
     cdef ndarray out = zeros(n, m, NPY_FLOAT64), sums = empty(m, NPY_FLOAT64)
     cdef Doubles o = <Doubles> out.data, part = <Doubles> sums.data, w = <Doubles> weights.data
     cdef Ints s = <Ints> steps.data, b = <Ints> columns.data
+    cdef int32_t row
     cdef ListedToken* t = <ListedToken*> <char*> records
     cdef Py_ssize_t i, j, k, start, stop = 0, begin, end, first, last, named, size, line
     cdef int64_t key, form, every, some, of_form
-    cdef int32_t row
     for i in range(n):
         t[i].stated = stated[i]
         t[i].own |= <uint64_t> lists[i] | (0 if lists[i] & separates else t[i].stated << 56)
@@ -990,6 +982,7 @@ cdef uint16_t learn(Py_UCS4 c) except 0:
 cdef enum:
     N_WORDS = 8192  # words that are kept for the next texts
     LONGEST_WORD = 24  # letters of a word that is kept
+    N_FLAGS = 1 << 14  # of a filter of words
 
 cdef PyObject* WORDS[N_WORDS]
 cdef uint32_t HASHES[N_WORDS]
@@ -1022,10 +1015,6 @@ ctypedef fused Char:  # characters as Python stores them
     const uint8_t
     const uint16_t
     const uint32_t
-
-
-cdef enum:
-    N_FLAGS = 1 << 14
 
 
 def word_filter(words):
@@ -1073,7 +1062,8 @@ cdef Py_ssize_t read_text(
     cdef uint16_t folded
     cdef uint32_t hashed = 0
     cdef int signs = 0
-    cdef bint is_digit, was_digit = False
+    cdef Py_UCS4 c
+    cdef bint is_digit, is_short, was_digit = False
     for i in range(n + 1):
         folded = APART
         if i < n:
@@ -1091,14 +1081,12 @@ cdef Py_ssize_t read_text(
                 counts[0] += 1
                 if (<uint8_t*> sought.wanted_filter.data)[hashed % N_FLAGS]:
                     counts[1] += word_of(letters + start, length - start, hashed) in sought.wanted
-                if not signs & HAS_WORD and n <= sought.longest and (
-                    (<uint8_t*> sought.start_filter.data)[hashed % N_FLAGS]
-                ):
+                is_short = n <= sought.longest and not signs & HAS_WORD
+                if is_short and (<uint8_t*> sought.start_filter.data)[hashed % N_FLAGS]:
                     signs |= word_of(letters + start, length - start, hashed) in sought.starts
                 if was_digit:
-                    signs |= number_signs(
-                        letters + start, length - start, at(s, n, i + (i < n and s[i] <= c" "))
-                    )
+                    c = at(s, n, i + (i < n and s[i] <= c" "))
+                    signs |= number_signs(letters + start, length - start, c)
             start, hashed = length, 0
         if folded == APART:
             n_spaces += i < n and s[i] == c" "
@@ -1725,8 +1713,7 @@ def find_texts(str html not None, texts, media, tuple own not None, own_codes, c
     cdef ndarray places = as_array(texts, NPY_INT32), others = as_array(media, NPY_INT32)
     cdef Py_ssize_t n_texts = PyArray_SIZE(places) // 3, n_media = PyArray_SIZE(others) // 3
     cdef Py_ssize_t i = 0, k = 0, start, end, opening, place, number, n_found = 0
-    cdef Py_ssize_t n_loose = rules[0], most = rules[2]
-    cdef Py_ssize_t n_tags = PyArray_SIZE(written)
+    cdef Py_ssize_t n_loose = rules[0], most = rules[2], n_tags = PyArray_SIZE(written)
     cdef ndarray out = empty(PyArray_SIZE(wanted), NPY_INT32)
     cdef ndarray found = zeros(n_texts + n_media, 5, NPY_INT32)
     cdef Ints f = <Ints> found.data, w = <Ints> wanted.data, c = <Ints> written.data

@@ -14,6 +14,7 @@ from libc.stdint cimport uint8_t, uintptr_t
 from libc.string cimport memcmp, memcpy
 
 ctypedef void* Node
+ctypedef Node (*Step)(Node) noexcept
 ctypedef const char* (*Text)(Node, size_t*) noexcept
 
 FUNCTIONS = [
@@ -27,11 +28,7 @@ FUNCTIONS = [
 """Functions of the parser (Lexbor) by which the walk reads its tree."""
 
 cdef struct Parser:  # addresses of these functions, in the same order
-    Node (*first_child)(Node) noexcept
-    Node (*next)(Node) noexcept
-    Node (*parent)(Node) noexcept
-    Node (*first_attribute)(Node) noexcept
-    Node (*next_attribute)(Node) noexcept
+    Step first_child, next, parent, first_attribute, next_attribute
     int (*kind)(Node) noexcept
     uintptr_t (*tag_id)(Node) noexcept
     Text text, tag_name, attribute_name, attribute_value
@@ -54,7 +51,7 @@ cdef enum:  # types of nodes (DOM standard)
     COMMENT_NODE = 8
     DOCUMENT_TYPE = 10
 
-cdef enum:  # flags of tags; the first four have their names from the rules
+cdef enum:  # flags of tags; the rules name those of the first four
     UNSEEN = 1
     MEDIUM = 2
     SHOWN_EMPTY = 4
@@ -288,14 +285,14 @@ cdef class Walk:
     cdef str candidates_of(self, Open picture):
         """Return the addresses of the images and sources of a picture element."""
         cdef list values = []
-        cdef Node node = self.following(picture.node, picture.node)
+        cdef Node node = picture.node if picture.candidates is None else NULL
+        while node != NULL:
+            self.look()
+            if parser.kind(node) == ELEMENT and self.flags_of(node) & (IMG | SOURCE):
+                attributes = self.read_attributes(node, False)
+                values.append(attributes.get("srcset") or attributes.get("data-srcset"))
+            node = self.following(node, picture.node)
         if picture.candidates is None:
-            while node != NULL:
-                self.look()
-                if parser.kind(node) == ELEMENT and self.flags_of(node) & (IMG | SOURCE):
-                    attributes = self.read_attributes(node, False)
-                    values.append(attributes.get("srcset") or attributes.get("data-srcset"))
-                node = self.following(node, picture.node)
             picture.candidates = ", ".join(filter(None, values))[: self.most_candidates]
         return picture.candidates
 
