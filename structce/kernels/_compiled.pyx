@@ -15,10 +15,10 @@ from cpython.ref cimport Py_INCREF, Py_XDECREF
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_FromKindAndData, PyUnicode_GET_LENGTH
 from cpython.unicode cimport PyUnicode_KIND, PyUnicode_READ
 from cpython.sequence cimport PySequence_Fast, PySequence_Fast_GET_ITEM, PySequence_Fast_GET_SIZE
-from libc.math cimport INFINITY, exp, isfinite, sqrt
+from libc.math cimport INFINITY, NAN, exp, isfinite, sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
-from libc.string cimport memchr, memcmp
+from libc.string cimport memchr, memcmp, memset
 
 cdef extern from "Python.h":
     Py_ssize_t PyUnicode_FindChar(object text, Py_UCS4 c, Py_ssize_t start, Py_ssize_t end, int way)
@@ -91,21 +91,6 @@ def nearest(parent, marks):
     for i in range(n):
         expect(-1 <= p[i] < i, "nearest: a parent does not precede its element")
         o[i] = i if m[i] else o[p[i]] if p[i] >= 0 else -1
-    return out
-
-
-def subtree_ends(parent):
-    cdef cnp.ndarray above = as_ints(parent)
-    cdef Py_ssize_t i, n = cnp.PyArray_SIZE(above)
-    cdef cnp.ndarray out = empty(n, cnp.NPY_INT64)
-    cdef int32_t* p = <int32_t*> cnp.PyArray_DATA(above)
-    cdef int64_t* o = <int64_t*> cnp.PyArray_DATA(out)
-    for i in range(n):
-        expect(-1 <= p[i] < i, "subtree_ends: a parent does not precede its element")
-        o[i] = i + 1
-    for i in range(n - 1, 0, -1):
-        if p[i] >= 0 and o[i] > o[p[i]]:
-            o[p[i]] = o[i]
     return out
 
 
@@ -416,46 +401,15 @@ def block_sums(blocks, values):
 # Encoding and scores.
 
 
-ctypedef fused Number:  # values of features, as arrays store them
-    uint8_t
-    int32_t
-    int64_t
-    float
-    double
+cdef enum:
+    RECENT = 128  # values whose numbers are found by their address
+    NEWS_LABELS = 9
+    TOGETHER = 128  # rows that go down a tree together, a bit each
+    DEEPEST = 8  # levels of a tree whose leaf is numbered by a byte
 
-
-cdef void fill_bins(
-    Number* v, Py_ssize_t n, double* b, int n_borders, int32_t* numbers, int32_t* o
-) noexcept:
-    """Set the number of the interval of each value; the last number is that of unknown ones."""
-    cdef Py_ssize_t i
-    cdef int k
-    cdef double value
-    for i in range(n):
-        if i and v[i] == v[i - 1]:  # as neighbours often are
-            o[i] = o[i - 1]
-            continue
-        value = v[i]
-        k = n_borders + 1
-        if isfinite(value):
-            k = 0
-            while k < n_borders and value >= b[k]:
-                k += 1
-        o[i] = numbers[k]
-
-
-def bin_numbers(values, borders):
-    cdef cnp.ndarray given = as_floats(values), limits = as_floats(borders)
-    cdef Py_ssize_t n = cnp.PyArray_SIZE(given), k, n_borders = cnp.PyArray_SIZE(limits)
-    cdef cnp.ndarray out = empty(n, cnp.NPY_INT32), numbers = empty(n_borders + 2, cnp.NPY_INT32)
-    cdef int32_t* c = <int32_t*> cnp.PyArray_DATA(numbers)
-    for k in range(n_borders + 2):
-        c[k] = k if k <= n_borders else -1
-    fill_bins(
-        <double*> cnp.PyArray_DATA(given), n, <double*> cnp.PyArray_DATA(limits), n_borders, c,
-        <int32_t*> cnp.PyArray_DATA(out),
-    )
-    return out
+cdef uint64_t BYTES[256]  # the bits of a byte as the bytes of a number
+for _code in range(256):
+    BYTES[_code] = sum((_code >> _bit & 1) << 8 * _bit for _bit in range(8))
 
 
 cdef bint fill_column(
@@ -464,50 +418,51 @@ cdef bint fill_column(
 ) except -1:
     """Set the number of each flag or number; return False for numbers without bins."""
     cdef int kind = cnp.PyArray_TYPE(values), n_borders = cnp.PyArray_SIZE(borders)
-    cdef Py_ssize_t i
+    cdef Py_ssize_t i, k
     expect(cnp.PyArray_SIZE(values) == n, "first_rows: expected one value for each region")
     expect(cnp.PyArray_SIZE(bins) == n_borders + 2, "first_rows: expected one number an interval")
-    if kind != cnp.NPY_BOOL and (n_borders == 0 or not cnp.PyTypeNum_ISNUMBER(kind)
-                                 or cnp.PyTypeNum_ISCOMPLEX(kind)):
+    if kind == cnp.NPY_BOOL:
+        values = as_flags(values)
+        for i in range(n):
+            o[i] = plain if (<uint8_t*> cnp.PyArray_DATA(values))[i] else 0
+        return True
+    if n_borders == 0 or not cnp.PyTypeNum_ISNUMBER(kind) or cnp.PyTypeNum_ISCOMPLEX(kind):
         return False
-    if not (kind == cnp.NPY_BOOL or kind == cnp.NPY_INT32 or kind == cnp.NPY_INT64
-            or kind == cnp.NPY_FLOAT32 or kind == cnp.NPY_FLOAT64):
-        values, kind = as_floats(values), cnp.NPY_FLOAT64
-    values = cnp.PyArray_FROM_OF(values, cnp.NPY_ARRAY_CARRAY_RO | cnp.NPY_ARRAY_NOTSWAPPED)
-    cdef void* v = cnp.PyArray_DATA(values)
+    values = as_floats(values)
+    cdef double* v = <double*> cnp.PyArray_DATA(values)
     cdef double* b = <double*> cnp.PyArray_DATA(borders)
     cdef int32_t* numbers = <int32_t*> cnp.PyArray_DATA(bins)
-    if kind == cnp.NPY_BOOL:
-        for i in range(n):
-            o[i] = plain if (<uint8_t*> v)[i] else 0
-    elif kind == cnp.NPY_INT32:
-        fill_bins(<int32_t*> v, n, b, n_borders, numbers, o)
-    elif kind == cnp.NPY_INT64:
-        fill_bins(<int64_t*> v, n, b, n_borders, numbers, o)
-    elif kind == cnp.NPY_FLOAT32:
-        fill_bins(<float*> v, n, b, n_borders, numbers, o)
-    else:
-        fill_bins(<double*> v, n, b, n_borders, numbers, o)
+    for i in range(n):
+        if i and v[i] == v[i - 1]:  # as neighbours often are
+            o[i] = o[i - 1]
+            continue
+        k = 0 if isfinite(v[i]) else n_borders + 1
+        while k < n_borders and v[i] >= b[k]:
+            k += 1
+        o[i] = numbers[k]
     return True
 
 
 cdef list fill_known(object sequence, Py_ssize_t n, dict known, int32_t* o):
     """Set the number of each value, -1 for an unknown one; return these."""
     cdef Py_ssize_t i
-    cdef int32_t number = 0
+    cdef size_t at
     cdef dict missing = {}
     cdef object value
-    cdef PyObject* last = NULL
     cdef PyObject* found
+    cdef PyObject* recent[RECENT]  # regions often share one object
+    cdef int32_t numbers[RECENT]
+    memset(recent, 0, sizeof(recent))
     for i in range(n):
         value = <object> PySequence_Fast_GET_ITEM(sequence, i)
-        if <PyObject*> value != last:  # neighbours often share one object
+        at = (<size_t> <PyObject*> value >> 4 ^ <size_t> <PyObject*> value >> 11) % RECENT
+        if <PyObject*> value != recent[at]:
             found = PyDict_GetItemWithError(known, value)
             if found == NULL:
                 missing[value] = None
-            number = -1 if found == NULL else <object> found
-            last = <PyObject*> value
-        o[i] = number
+            numbers[at] = -1 if found == NULL else <object> found
+            recent[at] = <PyObject*> value
+        o[i] = numbers[at]
     return list(missing)
 
 
@@ -579,6 +534,7 @@ def add_rows(result, rows, firsts, features, steps, offsets):
     cdef int64_t* s = <int64_t*> cnp.PyArray_DATA(step)
     cdef int64_t* place = <int64_t*> cnp.PyArray_DATA(places)
     cdef int32_t* own
+    cdef double added[NEWS_LABELS]  # a loop of known length
     cdef double* to
     cdef double* source
     for k in range(n_chosen):
@@ -595,61 +551,109 @@ def add_rows(result, rows, firsts, features, steps, offsets):
             expect(0 <= row < n_rows, "add_rows: no such row")
             to = o + r * n_labels
             source = w + row * n_labels
+            if n_labels == NEWS_LABELS:
+                for label in range(NEWS_LABELS):
+                    added[label] = to[label] + source[label]
+                for label in range(NEWS_LABELS):
+                    to[label] = added[label]
+                continue
             for label in range(n_labels):
                 to[label] += source[label]
 
 
-cdef enum:
-    TOGETHER = 8  # rows that go down a tree side by side, so that none waits for its next node
-
-
-def sum_leaves(rows, columns, thresholds, leaves, starts):
-    cdef cnp.ndarray given = as_singles(rows), tested = as_ints(columns)
-    cdef cnp.ndarray limits = as_singles(thresholds), values = as_singles(leaves)
-    cdef cnp.ndarray groups = as_longs(starts)
+def sum_leaves(rows, columns, unknown_left, thresholds, nodes, leaves, starts):
+    cdef cnp.ndarray given = as_singles(rows), tested = as_ints(columns), inner = as_ints(nodes)
+    cdef cnp.ndarray sides = as_flags(unknown_left), limits = as_singles(thresholds)
+    cdef cnp.ndarray values = as_singles(leaves), groups = as_longs(starts)
     expect(cnp.PyArray_NDIM(given) == 2, "sum_leaves: expected rows")
     cdef Py_ssize_t n = cnp.PyArray_DIM(given, 0), n_columns = cnp.PyArray_DIM(given, 1)
-    cdef Py_ssize_t n_nodes = cnp.PyArray_SIZE(tested), n_groups = cnp.PyArray_SIZE(groups)
-    cdef Py_ssize_t n_trees = cnp.PyArray_SIZE(values) - n_nodes
-    cdef Py_ssize_t depth = 0, g, t, r, i, level, first, size, width = 2 * n_columns
-    expect(n_trees >= 0 and cnp.PyArray_SIZE(limits) == n_nodes, "sum_leaves: sizes differ")
-    while n_trees << depth < cnp.PyArray_SIZE(values):
+    cdef Py_ssize_t n_tests = cnp.PyArray_SIZE(tested), n_nodes = cnp.PyArray_SIZE(inner)
+    cdef Py_ssize_t n_groups = cnp.PyArray_SIZE(groups), n_trees = cnp.PyArray_SIZE(values) - n_nodes
+    cdef Py_ssize_t depth = 0, g, t, r, i, k, first, size, begin, end, part, half
+    while depth < DEEPEST and n_trees << depth < cnp.PyArray_SIZE(values):
         depth += 1
     expect(n_trees << depth == cnp.PyArray_SIZE(values), "sum_leaves: trees are not complete")
-    expect(n_groups > 0 or not n_trees, "sum_leaves: no group")
+    expect(
+        cnp.PyArray_SIZE(limits) == cnp.PyArray_SIZE(sides) == n_tests
+        and n_trees >= 0 and (n_groups > 0 or not n_trees), "sum_leaves: sizes differ"
+    )
     cdef cnp.ndarray out = table(n, n_groups, cnp.NPY_FLOAT64)
-    cdef cnp.ndarray block = empty(TOGETHER * width, cnp.NPY_FLOAT32)
-    cdef float* x = <float*> cnp.PyArray_DATA(given)
-    cdef float* b = <float*> cnp.PyArray_DATA(block)
+    cdef cnp.ndarray sets = empty(2 * n_tests, cnp.NPY_INT64)  # rows that go left at each test
+    cdef uint64_t* goes_left = <uint64_t*> cnp.PyArray_DATA(sets)
+    cdef uint8_t* is_unknown_left = <uint8_t*> cnp.PyArray_DATA(sides)
     cdef int32_t* column = <int32_t*> cnp.PyArray_DATA(tested)
     cdef float* limit = <float*> cnp.PyArray_DATA(limits)
+    cdef int32_t* node = <int32_t*> cnp.PyArray_DATA(inner)
     cdef float* leaf = <float*> cnp.PyArray_DATA(values)
     cdef int64_t* start = <int64_t*> cnp.PyArray_DATA(groups)
     cdef double* o = <double*> cnp.PyArray_DATA(out)
-    cdef Py_ssize_t n_inner = (1 << depth) - 1
-    cdef Py_ssize_t place[TOGETHER]
-    cdef float value
+    cdef uint64_t reached[4 << DEEPEST]  # rows at each node of a tree, numbered from 1
+    cdef uint64_t right[2 * DEEPEST]  # rows that go right at each level
+    cdef uint64_t unknown[2]
+    cdef uint64_t a, b, c, d, e, f, bits
+    cdef uint64_t* test
+    cdef uint32_t highest = 0
+    cdef float value, last
+    cdef double sums[TOGETHER]
     for i in range(n_nodes):
-        expect(0 <= column[i] < width, "sum_leaves: no such column")
+        highest = max(highest, <uint32_t> node[i])
+    expect(highest < n_tests or not n_nodes, "sum_leaves: no such test")
     for first in range(0, n, TOGETHER):
-        size = min(TOGETHER, n - first)
-        for r in range(TOGETHER):  # behind the last row it is repeated
-            for i in range(n_columns):
-                value = x[(first + min(r, size - 1)) * n_columns + i]
-                b[r * width + i] = value
-                b[r * width + n_columns + i] = value if value == value else -INFINITY
-        g = 0
-        for t in range(n_trees):
-            while g + 1 < n_groups and start[g + 1] <= t:
-                g += 1
-            for r in range(TOGETHER):
-                place[r] = 0
-            for level in range(depth):
-                for r in range(TOGETHER):
-                    i = t * n_inner + place[r]
-                    place[r] = 2 * place[r] + 2 - (b[r * width + column[i]] <= limit[i])
+        size, end, g = min(TOGETHER, n - first), 0, 0
+        while end < n_tests:  # for each column, whose thresholds rise
+            begin, i, last, unknown[0], unknown[1] = end, column[end], NAN, 0, 0
+            expect(0 <= i < n_columns, "sum_leaves: no such column")
+            while end < n_tests and column[end] == i:
+                goes_left[2 * end], goes_left[2 * end + 1] = 0, 0
+                end += 1
             for r in range(size):
-                o[(first + r) * n_groups + g] += leaf[t + t * n_inner + place[r] - n_inner]
+                value = (<float*> cnp.PyArray_DATA(given))[(first + r) * n_columns + i]
+                if value != value:
+                    unknown[r >> 6] |= <uint64_t> 1 << (r & 63)
+                    continue
+                if value != last:  # the first test that it passes, by bisection
+                    k, part, last = begin, end - begin, value
+                    while part > 1:
+                        half = part >> 1
+                        k = k + half if limit[k + half - 1] < value else k
+                        part -= half
+                    k += limit[k] < value
+                if k < end:
+                    goes_left[2 * k + (r >> 6)] |= <uint64_t> 1 << (r & 63)
+            a, b = 0, 0
+            for k in range(begin, end):
+                a, b = a | goes_left[2 * k], b | goes_left[2 * k + 1]
+                goes_left[2 * k], goes_left[2 * k + 1] = a, b
+                if is_unknown_left[k]:
+                    goes_left[2 * k] |= unknown[0]
+                    goes_left[2 * k + 1] |= unknown[1]
+        memset(sums, 0, sizeof(sums))
+        for t in range(n_trees):
+            reached[2], reached[3] = ~<uint64_t> 0, ~<uint64_t> 0
+            for k in range(depth):
+                a, b = 0, 0
+                for i in range(1 << k, 2 << k):  # 64 rows and 64 others, in one register
+                    test = goes_left + 2 * node[i - 1]
+                    c, d = reached[2 * i] & test[0], reached[2 * i + 1] & test[1]
+                    e, f = reached[2 * i] ^ c, reached[2 * i + 1] ^ d
+                    reached[4 * i], reached[4 * i + 1] = c, d
+                    reached[4 * i + 2], reached[4 * i + 3] = e, f
+                    a, b = a | e, b | f
+                right[2 * k], right[2 * k + 1] = a, b
+            for r in range(0, size, 8):  # eight rows have the bytes of one number
+                bits = 0
+                for k in range(depth):
+                    bits = 2 * bits + BYTES[right[2 * k + (r >> 6)] >> (r & 63) & 0xFF]
+                for k in range(r, r + 8):
+                    sums[k] += leaf[bits & 0xFF]
+                    bits >>= 8
+            node, leaf = node + (1 << depth) - 1, leaf + (1 << depth)
+            if t + 1 == n_trees or g + 1 < n_groups and start[g + 1] <= t + 1:
+                for r in range(size):
+                    o[(first + r) * n_groups + g] = sums[r]
+                memset(sums, 0, sizeof(sums))
+                g += 1
+        node, leaf = node - n_nodes, leaf - n_nodes - n_trees
     return out
 
 
@@ -657,10 +661,6 @@ cdef tuple columns_of(str rest, list starts, dict numbers):
     """Return the column of each start with a rest, the number of columns for none."""
     cdef list columns = [numbers.get(<str> start + rest, len(numbers)) for start in starts]
     return tuple(columns) if columns and min(columns) < len(numbers) else ()
-
-
-def find_columns(list rests not None, list starts not None, dict numbers not None):
-    return [columns_of(rest, starts, numbers) for rest in rests]
 
 
 cdef object plain_names(object value, object names_of):

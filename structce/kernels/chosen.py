@@ -41,7 +41,8 @@ def _load(name: str) -> ModuleType | None:
 
 _MODULE = _load("_compiled")
 if _MODULE is not None:
-    globals().update({name: getattr(_MODULE, name) for name in reference.__all__})
+    _names = reference.__all__  # a few of them have no compiled version, as they are seldom called
+    globals().update({name: own for name, own in vars(_MODULE).items() if name in _names})
 
 compiled = _MODULE is not None
 """Whether the compiled kernels run."""
