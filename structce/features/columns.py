@@ -380,7 +380,10 @@ class PageScorer:
             table = self._table = _ScoreTable(self.columns, self.weights)
         firsts = np.zeros((len(features) + 1, n), dtype=np.int32)
         firsts[0] = table.bias
-        values = [own.values(page) if own.is_known(page) else None for own in features]
+        values = [
+            own.values(page) if own.needs is None or own.is_known(page) else None
+            for own in features
+        ]
         numbers = table.find_rows(values, firsts[1:])
         result = np.zeros((n, self.weights.shape[1]))
         kernels.add_rows(result, table.rows, firsts, *self._pairs)
