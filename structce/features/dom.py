@@ -35,10 +35,10 @@ from structce.features.text import (
     block_ends,
     block_starts,
     block_sums,
-    block_widths,
     lengths,
     less_previous,
     share_of,
+    widths,
 )
 from structce.language import TEXTS
 from structce.page import Page
@@ -331,16 +331,10 @@ def link_density(page: Page) -> Floats:
     return share_of(linked, block_sums(page, lengths(page)))
 
 
-@once_a_page
-def _lengths_below(page: Page) -> Floats:
-    """Return the characters below each element, and those inside links, shape (2, n_elements)."""
-    return sums_below(page, [lengths(page), lengths(page) * in_link(page)])
-
-
 @feature("dom", bins=_LINK_SHARES)
 def element_link_density(page: Page) -> Floats:
     """Share of the characters below the region's element that are inside links."""
-    whole, linked = _lengths_below(page)
+    linked, whole = sums_below(page, [lengths(page) * in_link(page), lengths(page)])
     return share_of(linked, whole)[page.element]
 
 
@@ -354,7 +348,7 @@ def tag_density(page: Page) -> Floats:
     opened[1:] = np.diff(np.maximum.accumulate(page.element))
     opened[:1] += 1
     n_opened = block_sums(page, opened)
-    return share_of(100 * n_opened, block_widths(page))
+    return share_of(100 * n_opened, block_sums(page, widths(page)))
 
 
 @feature("dom", bins=(0.01, 0.05, 0.2, 0.5, 0.8))
@@ -366,7 +360,6 @@ def container_text_share(page: Page) -> Floats:
     parent = page.elements.parent
     blocks = nearest_marked(page, page.elements.is_block | (parent < 0))
     containers = np.where(parent >= 0, blocks[parent], np.arange(len(parent)))
-    whole, linked = _lengths_below(page)
-    unlinked = whole - linked
-    total = float(unlinked[parent < 0].sum())
-    return np.asarray(unlinked[containers[page.block_element]] / max(total, 1.0))
+    weights = lengths(page) * ~in_link(page)
+    held = sums_below(page, weights)[containers[page.block_element]]
+    return np.asarray(held / max(float(weights.sum()), 1.0))

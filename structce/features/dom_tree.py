@@ -87,10 +87,7 @@ def mark_up_numbers(page: Page) -> Integers:
     """Return a number for the name and the classes of each element, shape (n_elements,)."""
     tags = tag_numbers(page)
     rows = page.elements.attributes
-    texts = [""] * len(rows)
-    for i in elements_with(page).get("class", ()):
-        texts[i] = rows[i]["class"]
-    classes = kernels.number_values(texts)
+    classes = kernels.number_values([row.get("class", "") for row in rows])
     pairs = classes * (tags.max(initial=0) + np.int64(1)) + tags
     return kernels.path_numbers(np.full(len(pairs), -1, dtype=np.int32), pairs)  # without parents
 
@@ -138,9 +135,8 @@ def inside_any(page: Page, chosen: Sequence[int]) -> Flags:
 
 def marked(page: Page, chosen: Sequence[int] | Integers) -> Flags:
     """Return whether each element is among the chosen ones, shape (n_elements,)."""
-    marks = np.zeros(len(page.elements.tag), dtype=bool)
-    if len(chosen):
-        marks[np.asarray(chosen)] = True
+    marks = np.zeros(len(page.elements), dtype=bool)
+    marks[np.asarray(chosen, dtype=np.int64)] = True
     return marks
 
 

@@ -30,7 +30,7 @@ from importlib.util import find_spec, module_from_spec
 from numbers import Real
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal, NamedTuple, TypeVar, get_args
+from typing import Any, Literal, NamedTuple, TypeVar, get_args
 
 import msgspec
 import numpy as np
@@ -320,17 +320,15 @@ def once_a_page(compute: Callable[[Page], T]) -> Callable[[Page], T]:
 
     @wraps(compute)
     def remembered(page: Page) -> T:
-        memo = page.__dict__.get(_MEMO)
+        memo: Any = page.__dict__.get(_MEMO)
         if memo is None:
             memo = page.__dict__[_MEMO] = _Memo()
-        value: T = memo.get(remembered, memo)
-        if value is not memo:
-            return value
-        value = compute(page)
-        if isinstance(value, np.ndarray):
-            value.setflags(write=False)
-        memo[remembered] = value
-        return value
+        known: T = memo.get(remembered, memo)
+        if known is memo:
+            known = memo[remembered] = compute(page)
+            if isinstance(known, np.ndarray):
+                known.setflags(write=False)
+        return known
 
     return remembered
 

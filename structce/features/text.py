@@ -93,12 +93,6 @@ def block_sums(page: Page, values: Integers) -> Integers:
     return kernels.block_sums(page.blocks, values)
 
 
-@once_a_page
-def block_widths(page: Page) -> Integers:
-    """Return the width of the text of each region's block, shape (n_regions,)."""
-    return block_sums(page, widths(page))
-
-
 def share_of(part: Integers | Floats, whole: Integers | Floats) -> Floats:
     """Return the quotient of part and whole; unknown where the whole is 0."""
     return np.asarray(part / np.where(whole > 0, whole, np.nan))
@@ -200,7 +194,7 @@ def block_length(page: Page) -> Integers:
 
     A link inside a paragraph is short, but its block is long.
     """
-    return block_widths(page)
+    return block_sums(page, widths(page))
 
 
 @feature("text", bins=(2, 3, 5, 9, 17))

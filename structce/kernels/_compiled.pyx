@@ -482,8 +482,7 @@ def first_rows(
     )
     cdef int32_t* o = <int32_t*> cnp.PyArray_DATA(out)
     cdef list left = [], missing
-    cdef object own, sequence
-    cdef dict numbers
+    cdef object own, sequence, numbers
     for f in range(n_features):
         own = values[f]
         if isinstance(own, np.ndarray):
@@ -491,10 +490,7 @@ def first_rows(
                 left.append(f)
         elif own is not None:
             sequence, numbers = PySequence_Fast(own, "expected a sequence"), known[f]
-            expect(
-                PySequence_Fast_GET_SIZE(sequence) == n,
-                "first_rows: expected one value for each region",
-            )
+            expect(PySequence_Fast_GET_SIZE(sequence) == n, "first_rows: expected n values")
             try:
                 missing = fill_known(sequence, n, numbers, o + f * n)
             except TypeError:
@@ -536,7 +532,6 @@ def add_rows(result, rows, firsts, features, steps, offsets):
     cdef int32_t* own
     cdef double added[NEWS_LABELS]  # a loop of known length
     cdef double* to
-    cdef double* source
     for k in range(n_chosen):
         expect(0 <= chosen[k] < n_features, "add_rows: no such feature")
         if not -n < place[k] < n:
@@ -550,15 +545,14 @@ def add_rows(result, rows, firsts, features, steps, offsets):
             row = own[r + offset] + s[k]
             expect(0 <= row < n_rows, "add_rows: no such row")
             to = o + r * n_labels
-            source = w + row * n_labels
             if n_labels == NEWS_LABELS:
                 for label in range(NEWS_LABELS):
-                    added[label] = to[label] + source[label]
+                    added[label] = to[label] + w[row * n_labels + label]
                 for label in range(NEWS_LABELS):
                     to[label] = added[label]
                 continue
             for label in range(n_labels):
-                to[label] += source[label]
+                to[label] += w[row * n_labels + label]
 
 
 def sum_leaves(rows, columns, unknown_left, thresholds, nodes, leaves, starts):
@@ -659,8 +653,14 @@ def sum_leaves(rows, columns, unknown_left, thresholds, nodes, leaves, starts):
 
 cdef tuple columns_of(str rest, list starts, dict numbers):
     """Return the column of each start with a rest, the number of columns for none."""
-    cdef list columns = [numbers.get(<str> start + rest, len(numbers)) for start in starts]
-    return tuple(columns) if columns and min(columns) < len(numbers) else ()
+    cdef list columns = []
+    cdef Py_ssize_t n_found = 0
+    cdef PyObject* found
+    for start in starts:
+        found = PyDict_GetItemWithError(numbers, <str> start + rest)
+        n_found += found != NULL
+        columns.append(len(numbers) if found == NULL else <object> found)
+    return tuple(columns) if n_found else ()
 
 
 cdef object plain_names(object value, object names_of):
@@ -691,6 +691,7 @@ def sum_names(
         and n <= (cnp.PyArray_DIM(out, 0) - first) // step, "sum_names: no room for the sums"
     )
     cdef list names_of_values = [plain_names(value, names_of) for value in values]
+    cdef list marked = [<str?> start + "=" for start in starts]
     for names in names_of_values:
         longest = max(longest, len(names))
     cdef cnp.ndarray keys = empty(longest, cnp.NPY_INT64)
@@ -699,7 +700,6 @@ def sum_names(
     cdef int64_t* key = <int64_t*> cnp.PyArray_DATA(keys)  # least column of each, and its place
     cdef double* w = <double*> cnp.PyArray_DATA(given)
     cdef double* o
-    cdef double* source
     cdef double norm
     cdef int64_t least
     cdef tuple columns
@@ -709,7 +709,7 @@ def sum_names(
         for name in names:
             column = PyDict_GetItemWithError(members, name)
             if column == NULL:
-                columns = members[name] = columns_of(f"={name}" if name else "", starts, numbers)
+                columns = members[name] = columns_of(name, marked if name else starts, numbers)
             else:
                 columns = <tuple?> <object> column
             if not columns or size == longest:
@@ -735,9 +735,9 @@ def sum_names(
             o[i] = 0
         for k in range(size):  # in the order of columns
             for j in range(step):
-                source = w + own[(key[k] & 0xFFFFFFFF) * step + j] * n_labels
+                row = own[(key[k] & 0xFFFFFFFF) * step + j]
                 for i in range(n_labels):
-                    o[j * n_labels + i] += source[i]
+                    o[j * n_labels + i] += w[row * n_labels + i]
         norm = <float> (1 / sqrt(<double> len(names))) if unit_norm else 1.0
         for i in range(step * n_labels):
             o[i] *= norm

@@ -158,10 +158,11 @@ class BoostedTrees(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     def _paths(self, flat: Floats32, first: Integers) -> Iterator[Integers32]:
         """Yield the nodes that each row reaches in each tree, level by level, from the roots."""
+        tested = self.columns + len(self.names) * self.unknown_left.astype(np.intp)
         nodes = np.broadcast_to(self.roots, (len(first), len(self.roots)))
         yield nodes
         for _ in range(self.depth):
-            is_left = flat[first + self._tested[nodes]] <= self.thresholds[nodes]
+            is_left = flat[first + tested[nodes]] <= self.thresholds[nodes]
             nodes = self.children[nodes, (~is_left).astype(np.intp)]
             yield nodes
 
@@ -177,11 +178,6 @@ class BoostedTrees(msgspec.Struct, frozen=True, eq=False, dict=True):
         for (nodes,), (below,) in pairwise(self._paths(flat, np.zeros((1, 1), dtype=np.intp))):
             added[np.arange(len(nodes)), self.columns[nodes]] += values[below] - values[nodes]
         return added
-
-    @cached_property
-    def _tested(self) -> Integers:
-        """Column that a node tests, in rows followed by a copy in which unknown values go left."""
-        return self.columns.astype(np.intp) + len(self.names) * self.unknown_left
 
     @cached_property
     def _completed(self) -> tuple[Integers32, Flags, Floats32, Integers32, Floats32]:
