@@ -325,7 +325,7 @@ def once_a_page(compute: Callable[[Page], T]) -> Callable[[Page], T]:
             memo = page.__dict__[_MEMO] = _Memo()
         known: T = memo.get(remembered, memo)
         if known is memo:
-            known = memo[remembered] = compute(page)
+            known = page.__dict__[_MEMO][remembered] = compute(page)
             if isinstance(known, np.ndarray):
                 known.setflags(write=False)
         return known
