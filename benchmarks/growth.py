@@ -18,11 +18,11 @@ import signal
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
 from multiprocessing.connection import Connection
 
 import click
+from msgspec.structs import replace
 
 from benchmarks.hostile_pages import GENERATORS
 from structce.article import read_article

@@ -17,6 +17,7 @@ from datetime import date
 from pathlib import Path
 
 import click
+from msgspec import structs
 
 from benchmarks.articles.corpora import archive_path
 from structce.article import (
@@ -107,7 +108,7 @@ def site_scores(pages: Sequence[GoldPage], reader: PageReader) -> Iterator[tuple
         except StructceError:  # a page that cannot be read, by either
             continue
     rules = learn_rules(labelled[:_LEARNT])
-    with_rules = replace(reader, rules=(rules,))
+    with_rules = structs.replace(reader, rules=(rules,))
     for page in labelled[_LEARNT:]:
         model = page.reading.article
         both = with_rules.read(page.evidence.page).article

@@ -137,6 +137,13 @@ def resiliparse() -> Extract:
     return extract
 
 
+def rs_trafilatura() -> Extract:
+    """Title, author, date and text, in this process: for times, where Python is 3.12."""
+    from benchmarks.articles import apart
+
+    return lambda html, url, lang: apart.rs_trafilatura({"html": html, "url": url})
+
+
 def justext() -> Extract:
     """Paragraphs that are not boilerplate, by the stop words of the page's language.
 

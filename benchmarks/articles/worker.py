@@ -23,6 +23,7 @@ PEERS = {
     "goose3": peers.goose3,
     "htmldate": peers.htmldate,
     "resiliparse": peers.resiliparse,
+    "rs-trafilatura": peers.rs_trafilatura,
     "justext": peers.justext,
     "boilerpy3": peers.boilerpy3,
     "ours-shipped": peers.structce_shipped,

@@ -6,11 +6,13 @@ import os
 import warnings
 from collections.abc import Generator, Iterable
 from contextlib import closing
-from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import starmap, tee
 from pathlib import Path
 from typing import IO, Any, Literal, TypeVar, overload
+
+import msgspec
+from msgspec.structs import replace
 
 from structce.article import formats
 from structce.article.article import Article
@@ -146,8 +148,7 @@ def load(
     return HtmlReader(_reader(renderer, model, rules, spans, favour, context))
 
 
-@dataclass(frozen=True, repr=False)
-class HtmlReader:
+class HtmlReader(msgspec.Struct, frozen=True):
     """Reader of articles from HTML in memory, made by :func:`structce.load`.
 
     It reads no file and no address. Each call, and each :meth:`pipe`, starts its own browser.

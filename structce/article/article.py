@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import TypeVar
 
 from structce.article import formats
@@ -22,7 +21,6 @@ _PLAIN = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
 class Article(ArticleFields):
     """The fields of an article; None or empty if nothing was found.
 

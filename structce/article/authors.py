@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
-from functools import cache, lru_cache
-from typing import NamedTuple
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, cached_property, lru_cache, reduce
+from operator import or_
+
+import numpy as np
 
 from structce.addresses import split_address
+from structce.arrays import Integers
 from structce.article.candidates import (
     REGION_COLUMNS,
     STATED_COLUMNS,
+    UNKNOWN,
     CandidateBuilder,
+    Row,
     ValueCandidate,
     is_above_title,
 )
-from structce.article.evidence import Evidence, likely_blocks, word_key
+from structce.article.evidence import Evidence
 from structce.bylines import (
+    LIST_BITS,
     BylineName,
     PageNames,
     byline_of,
@@ -26,13 +32,14 @@ from structce.bylines import (
     stated_by,
     tokens_of,
 )
-from structce.features import cues
+from structce.features import cues, dom_tree, text
 from structce.language import (
     TEXTS,
     is_european,
     is_organisation,
     language_code,
     normalise,
+    normalise_texts,
     phrases,
     strip_byline_prefix,
 )
@@ -58,9 +65,14 @@ _NOBODY = tuple("nobody before published updated comment more next advertisement
 """Kinds of phrases that are no names, see :mod:`structce.language.vocabulary`."""
 _HANDLE = lazy_pattern(r"[@_/\\]|\d|\.(?:com|net|org|co|de|info)\b")
 
-_BEFORE = tuple("before role picture rights comment published work about".split())
-_AFTER = tuple("role position picture archive comment work group".split())
-"""Kinds of phrases right before and after a name, see :data:`structce.bylines.tokens.LISTS`."""
+_BEFORE, _AFTER = (
+    {kind: LIST_BITS[kind] | LIST_BITS.get(f"{kind}+", 0) for kind in kinds.split()}
+    for kinds in (
+        "before role picture rights comment published work about",
+        "role position picture archive comment work group",
+    )
+)
+"""Kinds of phrases right before and after a name, with the bits of their lists."""
 _CONTEXT = 3  # tokens of the context of a name
 _CONTEXT_LENGTH = 40  # characters in which they are looked for
 
@@ -79,12 +91,14 @@ AUTHOR_COLUMNS = (
 """Columns of the candidates of an author."""
 
 
+_NO_LINE = (UNKNOWN,) * (13 + len(_BEFORE) + len(_AFTER))
+
+
 def author_candidates(evidence: Evidence) -> list[ValueCandidate]:
     """Return the candidates of the authors: names in likely lines, and stated ones."""
-    builder = CandidateBuilder(evidence, "Author", normalise)
+    builder = _NameBuilder(evidence, "Author", normalise, least=0.004, n=8)
     page, metadata = evidence.page, evidence.page.metadata
-    likely = likely_blocks(evidence, builder.p, least=0.004, n_most=8)
-    blocks = [*dict.fromkeys([*likely, *_announced_blocks(evidence)])]
+    blocks = [*dict.fromkeys([*builder.blocks, *_announced_blocks(evidence)])]
     regions_of = [[i for i in evidence.regions_of(block) if page.text[i]] for block in blocks]
     bylines = [byline_of(page, regions) for regions in regions_of]
     stated = stated_bylines(metadata)
@@ -97,109 +111,99 @@ def author_candidates(evidence: Evidence) -> list[ValueCandidate]:
         lean=[_LEAN] * len(bylines) + [_STATED_LEAN] * len(texts),
     )
     rows = zip(regions_of, bylines, read, strict=False)
-    for rank, (regions, (text, _, starts), names) in enumerate(rows):
-        _add_names(builder, _Byline(rank, regions, evidence.text_of(regions), text, starts, names))
+    for rank, (regions, (line, _, starts), names) in enumerate(rows):
+        builder.add_byline(rank, regions, line, starts, names)
     of_texts = zip(texts, read[len(bylines) :], strict=True)
     names_of = {text: _stated_in(text, names, page.lang) for text, names in of_texts}
     builder.add_statements(stated_names(metadata, stated, names_of))
-    for source, text in listed_names(metadata, stated):
-        for key in {*map(normalise, LIST_SEPARATOR.split(text))} & builder.keys():
+    for source, listed in listed_names(metadata, stated):
+        for key in {*normalise_texts(LIST_SEPARATOR.split(listed))} & builder.keys():
             builder[key].lists = (*builder[key].lists, source)
-    _compare_names(builder)
-    return list(builder.values())
+    return builder.finish(AUTHOR_COLUMNS, _compared_names(builder))
 
 
-class _Byline(NamedTuple):
-    """Block of a page, read as a byline."""
+class _NameBuilder(CandidateBuilder):
+    """Builder of the candidates of the authors."""
 
-    rank: int  # among the blocks
-    regions: Sequence[int]  # with text
-    line: str  # as the page shows it
-    text: str  # as the reader sees it, each region on a line of its own
-    starts: Sequence[int]  # of the regions in this text
-    names: Sequence[BylineName]
+    def add_byline(
+        self, rank: int, regions: list[int], text: str, starts: list[int], names: list[BylineName]
+    ) -> None:
+        """Add the names of a block, and its short regions as a whole unless they have several.
 
+        ``text`` is what the reader sees, with each region on a line of its own from its start.
+        """
+        page, line, n_names = self.evidence.page, self.evidence.text_of(regions), len(names)
+        as_read: Row
+        has_by = bool(names) and _without_by(line, page.lang) != line
+        for name in names:
+            if key := self.new_key(name.text):
+                first, end = (bisect_right(starts, place) for place in (name.start, name.end - 1))
+                candidate = ValueCandidate(name.text, tuple(regions[first - 1 : end]), raw=line)
+                as_read = (has_by, n_names, name.confidence, name.is_group, False, 1)
+                self._add_name(key, candidate, rank, text, name.start, as_read)
+        inside = normalise_texts([name.text for name in names])
+        for signature, i in _signatures(self.evidence, self.p, regions):
+            key = self.new_key(signature)
+            n_inside = sum([name in key for name in inside])
+            if key and n_inside < _SEVERAL:
+                candidate = ValueCandidate(signature, (i,), raw=line, needs_trees=True)
+                as_read = (signature != page.text[i], n_names, UNKNOWN, UNKNOWN, True, n_inside)
+                start = max(text.find(signature), 0)
+                self._add_name(key, candidate, rank, text, start, as_read)
 
-def _add_names(builder: CandidateBuilder, byline: _Byline) -> None:
-    """Add the names of a byline, and its short regions as a whole unless they have several."""
-    lang, page, starts = builder.evidence.page.lang, builder.evidence.page, byline.starts
-    for name in byline.names:
-        if key := builder.new_key(name.text):
-            first, end = bisect_right(starts, name.start) - 1, bisect_right(starts, name.end - 1)
-            features = {
-                "has_by": float(_begins_as_byline(byline.line, lang)),
-                "p_name": name.confidence,
-                "is_group": float(name.is_group),
-                "is_unread": 0.0,
-                "n_inside": 1.0,
-            }
-            regions = tuple(byline.regions[first:end])
-            candidate = ValueCandidate(name.text, regions, raw=byline.line, features=features)
-            _add_of_byline(builder, key, candidate, byline, name.start)
-    inside = [normalise(name.text) for name in byline.names]
-    for text, i in _signatures(builder.evidence, builder.p_of_regions, byline.regions):
-        key = builder.new_key(text)
-        n_inside = sum([name in key for name in inside])
-        if key and n_inside < _SEVERAL:
-            has_by = float(text != page.text[i])
-            features = {"has_by": has_by, "is_unread": 1.0, "n_inside": n_inside}
-            candidate = ValueCandidate(
-                text, (i,), raw=byline.line, features=features, needs_trees=True
-            )
-            _add_of_byline(builder, key, candidate, byline, max(byline.text.find(text), 0))
+    def _add_name(
+        self, key: str, candidate: ValueCandidate, rank: int, text: str, start: int, as_read: Row
+    ) -> None:
+        """Add a name that starts at a character of a byline, with the features of its place."""
+        evidence, page, first = self.evidence, self.evidence.page, candidate.regions[0]
+        code, end = language_code(page.lang), start + len(candidate.value)
+        before = text[max(start - _CONTEXT_LENGTH, 0) : start]
+        if not before.strip() and first:
+            before = page.text[first - 1][-_CONTEXT_LENGTH:]
+        after = text[end : end + _CONTEXT_LENGTH]
+        link = evidence.nearest_attributes(first, "a") or {}
+        is_profile = _PROFILE.search(link.get("href", "").lower()) is not None
+        share = len(candidate.value) / max(len(candidate.raw), 1)
+        p_date = max(self._p_date[max(first - 2, 0) : first + 3])
+        is_alike = self._paths == self._paths[first]
+        n_alike, n_before = np.count_nonzero(is_alike), np.count_nonzero(is_alike[:first])
+        self.shown[key] = (
+            is_profile or "author" in link.get("rel", ""), share, first > evidence.body_end, p_date,
+            *as_read, evidence.landmark.item(page.element[first]), int(n_alike), int(n_before),
+            *_lists_in(before, code, slice(-_CONTEXT, None), _BEFORE),
+            *_lists_in(after, code, slice(_CONTEXT), _AFTER),
+        )  # fmt: skip
+        self.add_visible(key, candidate, rank)
 
+    @cached_property
+    def _paths(self) -> Integers:
+        return dom_tree.path_numbers(self.evidence.page)[0][self.evidence.page.element]
 
-def _add_of_byline(
-    builder: CandidateBuilder, key: str, candidate: ValueCandidate, byline: _Byline, start: int
-) -> None:
-    """Add a candidate with the kinds of phrases around it, and places of regions like its own."""
-    evidence, page, first = builder.evidence, builder.evidence.page, candidate.regions[0]
-    code, end = language_code(page.lang), start + len(candidate.value)
-    before = byline.text[max(start - _CONTEXT_LENGTH, 0) : start]
-    if not before.strip() and first:
-        before = page.text[first - 1][-_CONTEXT_LENGTH:]
-    alike = evidence.regions_by_path[int(evidence.region_paths[first])]
-    candidate.features |= {
-        "share_of_line": len(candidate.value) / max(len(byline.line), 1),
-        "n_names": float(len(byline.names)),
-        "landmark": float(evidence.landmark[page.element[first]]),
-        "n_alike": float(len(alike)),
-        "alike_before": float(bisect_left(alike, first)),
-        **_features_before(before, code),
-        **_features_after(byline.text[end : end + _CONTEXT_LENGTH], code),
-    }
-    builder.add_visible(key, candidate, byline.rank)
-
-
-@lru_cache(maxsize=TEXTS)
-def _features_before(text: str, code: str) -> dict[str, float]:
-    """Return the kinds of phrases among the last words of a text."""
-    kinds = {kind.rstrip("+") for kinds in _lists_in(text, code)[-_CONTEXT:] for kind in kinds}
-    return {f"after_{kind}": float(kind in kinds) for kind in _BEFORE}
+    @cached_property
+    def _p_date(self) -> list[float]:
+        p: list[float] = self.evidence.probability("Date").tolist()
+        return p
 
 
-@lru_cache(maxsize=TEXTS)
-def _features_after(text: str, code: str) -> dict[str, float]:
-    """Return the kinds of phrases among the first words of a text."""
-    kinds = {kind.rstrip("+") for kinds in _lists_in(text, code)[:_CONTEXT] for kind in kinds}
-    return {f"then_{kind}": float(kind in kinds) for kind in _AFTER}
-
-
-def _lists_in(text: str, code: str) -> list[frozenset[str]]:
-    return lists_of([token for token in tokens_of(text) if not token.is_break], code)
+def _lists_in(text: str, code: str, place: slice, kinds: Mapping[str, int]) -> list[bool]:
+    """Return which kinds of phrases some words of a text are in, alone or within phrases."""
+    tokens = [token for token in tokens_of(text) if token != "\n"]
+    lists = reduce(or_, lists_of(tokens, code)[place], 0)
+    return [lists & bits > 0 for bits in kinds.values()]
 
 
 def _signatures(
     evidence: Evidence, p: Sequence[float], regions: Sequence[int]
 ) -> Iterator[tuple[str, int]]:
     """Yield the whole text of short regions without introductory words: "Ann Lee, PhD"."""
-    lang = evidence.page.lang
+    n_digits = text.digit_counts(evidence.page)
     for i in regions:
-        text = evidence.page.text[i]
-        if p[i] >= _LIKELY_SIGNED and len(text) <= _MAX_BYLINE and not _NUMBERS.search(text):
-            text = strip_byline_prefix(text, language_code(lang)).strip(_MARKS)
-            if 0 < len(text.split()) <= _SIGNED:
-                yield text, i
+        line = evidence.page.text[i]
+        has_numbers = n_digits[i] and _NUMBERS.search(line)
+        if p[i] >= _LIKELY_SIGNED and len(line) <= _MAX_BYLINE and not has_numbers:
+            signature = _without_by(line, evidence.page.lang).strip(_MARKS)
+            if 0 < len(signature.split()) <= _SIGNED:
+                yield signature, i
 
 
 def _stated_in(text: str, read: Sequence[BylineName], lang: str) -> list[tuple[str, bool]]:
@@ -212,10 +216,10 @@ def _stated_in(text: str, read: Sequence[BylineName], lang: str) -> list[tuple[s
 def _announced_blocks(evidence: Evidence) -> list[int]:
     """Return the first blocks that begin like a byline, even if the learner finds them unlikely."""
     page, blocks = evidence.page, []
-    for i, names in enumerate(cues.page_cues(page)):
+    for i in np.flatnonzero(cues.cue_column(page, "author-cue")).tolist():
         text = page.text[i]
-        is_line = "author-cue" in names and _SHORTEST_BYLINE <= len(text) <= _ANNOUNCED
-        if is_line and _begins_as_byline(text, page.lang):
+        is_line = _SHORTEST_BYLINE <= len(text) <= _ANNOUNCED
+        if is_line and _without_by(text, page.lang) != text:
             blocks.append(int(page.blocks[i]))
             if len(blocks) >= _MOST_ANNOUNCED:
                 break
@@ -223,63 +227,51 @@ def _announced_blocks(evidence: Evidence) -> list[int]:
 
 
 @lru_cache(maxsize=TEXTS)
-def _begins_as_byline(text: str, lang: str) -> bool:
-    return strip_byline_prefix(text, language_code(lang)) != text
+def _without_by(text: str, lang: str) -> str:
+    """Return a text without a leading "By"; see :func:`structce.language.strip_byline_prefix`."""
+    return strip_byline_prefix(text, language_code(lang))
 
 
-def _form_features(name: str, key: str) -> dict[str, float]:
-    """Return features of the letters and words of a name, given its normalised form."""
-    words, has_cases = name.split(), name.lower() != name.upper()
-    capitals = sum(word[:1].isupper() for word in words) / max(len(words), 1)
-    return {
-        "n_words": float(len(words) if has_cases else max(len(words), min(len(key), 2))),
-        "capitals": capitals if has_cases else 1.0,
-        "is_caseless": float(not has_cases),
-        "is_lower": float(name.islower()),
-        "is_odd": float(bool(_HANDLE.search(name))),
-    }
+def _form_row(name: str, key: str) -> tuple[float, float, float, float, float]:
+    """Return ``n_words``, ``capitals``, ``is_odd``, ``is_lower`` and ``is_caseless`` of a name."""
+    words, is_odd = name.split(), _HANDLE.search(name) is not None
+    if name.lower() == name.upper():
+        return max(len(words), min(len(key), 2)), 1.0, is_odd, name.islower(), True
+    capitals = sum([word[:1].isupper() for word in words]) / max(len(words), 1)
+    return len(words), capitals, is_odd, name.islower(), False
 
 
-def _compare_names(builder: CandidateBuilder) -> None:
-    """Add to each candidate its likeness to a name, to the others, and to what the page states."""
-    evidence, page = builder.evidence, builder.evidence.page
+def _compared_names(builder: CandidateBuilder) -> Iterator[Row]:
+    """Yield the author's own features of each candidate: its form, its place, the other names."""
+    evidence, page, candidates = builder.evidence, builder.evidence.page, builder.values()
     host = re.sub(r"[^a-z0-9]", "", (split_address(page.url).hostname or "").lower())
     window = normalise(page.metadata.title)
-    p_date = evidence.probability("Date").tolist()
-    n_shown = sum([bool(candidate.regions) for candidate in builder.values()])
-    stated = [candidate for candidate in builder.values() if candidate.sources]
-    n_persons = sum(["is_organisation" not in candidate.features for candidate in stated])
-    alike = current_reader().likeness([c.value for c in builder.values()], page.lang)
-    words_of = [name_words(candidate.value) for candidate in builder.values()]
+    n_shown = sum([bool(candidate.regions) for candidate in candidates])
+    n_persons = sum([bool(c.sources) and not c.is_organisation for c in candidates])
+    alike = current_reader().likeness([candidate.value for candidate in candidates], page.lang)
+    words_of = [name_words(candidate.value) for candidate in candidates]
     rows = zip(builder.items(), words_of, alike, strict=True)
     for (key, candidate), words, (as_name, as_group) in rows:
-        candidate.features |= {
-            "like_name": as_name,
-            "like_group": as_group,
-            **_form_features(candidate.value, key),
-            "in_window": float(len(key) > 2 and key in window),
-            "is_publisher": float(any(key in name or name in key for name in evidence.publishers)),
-            "in_site": float(len(key) > 2 and key.replace(" ", "") in host),
-            "n_visible": float(evidence.n_regions_with(key)),
-            "n_shown": float(n_shown),
-            "n_persons_stated": float(n_persons),
-            "is_part": float(any(map(words.__lt__, words_of))),
-            "has_part": float(any(map(words.__gt__, words_of))),
-        }
-        if candidate.regions:
-            first = candidate.regions[0]
-            link = evidence.nearest_attributes(first, "a") or {}
-            is_profile = _PROFILE.search(link.get("href", "").lower()) is not None
-            candidate.features |= {
-                "leads_to_profile": float(is_profile or "author" in link.get("rel", "")),
-                "after_body": float(first > evidence.body_end),
-                "p_date": max(p_date[max(first - 2, 0) : first + 3]),
-            }
+        n_words, capitals, is_odd, is_lower, is_caseless = _form_row(candidate.value, key)
+        is_publisher = any(key in name or name in key for name in evidence.publishers)
+        is_long = len(key) > 2
+        is_part, has_part = (any(map(f, words_of)) for f in (words.__lt__, words.__gt__))
+        (
+            is_profile, share, is_after_body, p_date, has_by, n_names, p_name, is_group, is_unread,
+            n_inside, *around
+        ) = builder.shown.get(key, _NO_LINE)  # fmt: skip
+        yield (
+            1.0 if candidate.is_organisation else UNKNOWN, n_words, capitals, is_odd, is_publisher,
+            is_long and key in host, is_profile, has_by, share, n_names,
+            evidence.n_regions_with(key), n_shown, is_part, has_part, n_persons, is_after_body,
+            p_date, is_lower, p_name, is_group, as_name, as_group, is_unread, n_inside,
+            is_caseless, is_long and key in window, *around,
+        )  # fmt: skip
 
 
 def name_words(name: str) -> frozenset[str]:
     """Return the normalised words of a name; a part of a name has a subset of its words."""
-    return frozenset(map(word_key, name.split())) - {""}
+    return frozenset(normalise_texts(name.split())) - {""}
 
 
 def eligible_names(candidates: Sequence[ValueCandidate], evidence: Evidence) -> list[int]:
@@ -311,7 +303,7 @@ def is_furniture_word(name: str, *, is_stated: bool = False) -> bool:
 def _furniture_words(in_europe: bool) -> frozenset[str]:
     """Return the words of the furniture in European scripts, or those in others."""
     words = (word for kind in _NOBODY for word in phrases(kind))
-    return frozenset(normalise(word) for word in words if is_european(word) is in_europe) | {""}
+    return frozenset(normalise_texts([w for w in words if is_european(w) is in_europe])) | {""}
 
 
 def _is_of_other(candidate: ValueCandidate, evidence: Evidence) -> bool:
@@ -321,5 +313,5 @@ def _is_of_other(candidate: ValueCandidate, evidence: Evidence) -> bool:
         return True
     if first > evidence.body_begin and evidence.nearest_attributes(first, "blockquote") is not None:
         return True
-    is_site = candidate.features.get("is_publisher") and not candidate.features.get("has_by")
+    is_site = candidate.feature("is_publisher") and not candidate.feature("has_by")
     return bool(is_site) and is_above_title(candidate, evidence)

@@ -13,10 +13,11 @@ import os
 import warnings
 from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Iterator
 from contextlib import aclosing
-from dataclasses import replace
 from functools import partial, wraps
 from pathlib import Path
 from typing import Any, NoReturn
+
+from msgspec.structs import replace
 
 from structce.article.api import label
 from structce.article.article import Article

@@ -221,18 +221,21 @@ class Block(msgspec.Struct, frozen=True):
         return walk([self])
 
     @property
-    def lines(self) -> Iterator[str]:
+    def lines(self) -> list[str]:
         """Lines of its text, without captions of figures: one per inner block or table row.
 
         Cells of a row are separated by tabs. Code keeps its lines, and a break ends one.
         """
-        if self.kind != "figure" and (content := self.content):
-            yield from content.split("\n")
+        content = self.content if self.line and self.kind != "figure" else ""
+        lines = content.split("\n") if content else []
         for row in self.rows:
             if any(texts := [cell.text for cell in row]):
-                yield "\t".join(texts)
-        for block in (*self.blocks, *(block for item in self.items for block in item.blocks)):
-            yield from block.lines
+                lines.append("\t".join(texts))
+        if self.blocks or self.items:
+            for blocks in (self.blocks, *[item.blocks for item in self.items]):
+                for block in blocks:
+                    lines += block.lines
+        return lines
 
 
 def walk(blocks: Iterable[Block]) -> Iterator[Block]:

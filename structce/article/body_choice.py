@@ -16,9 +16,9 @@ from typing import Literal
 import msgspec
 import numpy as np
 
-from structce.arrays import Flags, Floats, Integers
-from structce.article.block_columns import block_columns
-from structce.article.evidence import Columns, Evidence, column_matrix
+from structce.arrays import Flags, Floats, Floats32, Integers
+from structce.article.block_columns import BLOCK_COLUMNS, block_columns
+from structce.article.evidence import Columns, Evidence, named_columns
 from structce.article.tuned import tuned
 from structce.features import advertising, consent_notice, dom_tree
 from structce.labelling import ArticleTrees
@@ -68,7 +68,7 @@ class BodyChoice(msgspec.Struct, frozen=True, eq=False):
     is_likely: Flags  # of blocks that are likely enough, even if left out as copies, captions, ...
     confidence: Floats  # that a region is where it was put, in the body or out of it, (n_regions,)
     p: Floats  # that each block is part of the body, shape (n_blocks,)
-    columns: Columns  # features of the blocks, see structce.article.block_columns
+    rows: Floats32  # features of the blocks, shape (n_blocks, n_columns), see `BLOCK_COLUMNS`
 
 
 def choose_body(
@@ -82,12 +82,15 @@ def choose_body(
 
     ``types`` is the probability of each type of page; without any, the page is an article.
     """
-    page, columns = evidence.page, block_columns(evidence)
+    page, body, table = evidence.page, trees.body, block_columns(evidence)
+    rows = np.ascontiguousarray(table.T, dtype=np.float32)
     if not evidence.n_blocks:
         none = np.zeros(0)
-        return BodyChoice(none.astype(bool), none.astype(bool), none, none, columns)
-    body = trees.body
-    p = columns["body"] if body is None else body.probability(column_matrix(columns, body.names))
+        return BodyChoice(none.astype(bool), none.astype(bool), none, none, rows)
+    columns = dict(zip(BLOCK_COLUMNS, table, strict=True))
+    p = columns["body"]
+    if body is not None:
+        p = body.probability(named_columns(rows, BLOCK_COLUMNS, body.names))
     if favour != "recall" and types.get("forum", 0.0) < tuned("thread"):
         p = _without_comments(evidence, p, columns["in_comment"] > 0)
     p = _with_stated(p, columns)
@@ -111,7 +114,7 @@ def choose_body(
     for i in np.flatnonzero(is_body & evidence.in_link).tolist():
         is_body[i] = not _BACK.fullmatch(page.text[i])  # from a footnote to its place in the text
     p_regions = p[page.blocks]
-    return BodyChoice(is_body, is_likely, np.where(is_body, p_regions, 1 - p_regions), p, columns)
+    return BodyChoice(is_body, is_likely, np.where(is_body, p_regions, 1 - p_regions), p, rows)
 
 
 def _chosen_blocks(
@@ -128,7 +131,9 @@ def _chosen_blocks(
     is_doubtful = expected < tuned("doubtful-page")
     has_parts = sum(types.get(kind, 0.0) for kind in _OF_MANY_PARTS) > _MOST_PARTS
     if favour != "recall" and is_doubtful and not has_parts:
-        taken = without_doubtful_blocks(p, chars, taken, _in_plain_part(columns, taken, chars))
+        is_plain = (columns["column_links"] <= 0) & (columns["p_paragraph"] >= _PARAGRAPH)
+        is_plain &= ~_in_side_parts(columns, taken, chars)
+        taken = without_doubtful_blocks(p, chars, taken, is_plain)
     return with_hanging_blocks(evidence, taken, p, columns) if favour != "precision" else taken
 
 
@@ -172,6 +177,8 @@ def _blocks_of_reviews(evidence: Evidence) -> Flags:
 def _buttons_of_code(evidence: Evidence, taken: Flags) -> Flags:
     """Return which blocks are buttons beside code, such as one that copies it, (n_blocks,)."""
     element = evidence.page.element
+    if "pre" not in dom_tree.elements_called(evidence.page):
+        return np.zeros_like(taken)
     is_code = taken & (evidence.nearest_codes({"pre": 1})[element[evidence.block_starts]] > 0)
     if not is_code.any():
         return is_code
@@ -300,7 +307,8 @@ def _attachment_units(evidence: Evidence, most: float) -> tuple[Integers, Flags]
     characters, otherwise the outermost element that surrounds nothing but the block.
     """
     elements, (first, end) = evidence.page.elements, evidence.region_ranges
-    sums, codes = np.concatenate([[0], np.cumsum(evidence.chars)]), evidence.tag_codes(_PARTS)
+    sums, codes = np.zeros(len(evidence.chars) + 1), evidence.tag_codes(_PARTS)
+    np.cumsum(evidence.chars, out=sums[1:])
     is_hanging, is_page = codes == _HANGING, codes == _PAGE  # the last is of no element
     is_hanging[:-1] &= sums[end] - sums[first] <= most
     parent = np.append(elements.parent, -1)
@@ -319,13 +327,10 @@ def _in_side_parts(columns: Columns, taken: Flags, chars: Floats) -> Flags:
 
     Names that most of the body has as well do not count.
     """
-    is_named = np.array([columns[f"in_{name}"] for name in _BESIDE]) > 0
     of_body = chars * taken
-    is_beside: Flags = is_named[is_named @ of_body <= of_body.sum() / 2].any(axis=0)
+    half, is_beside = of_body.sum() / 2, np.zeros(len(taken), dtype=bool)
+    for name in _BESIDE:
+        is_named = columns[f"in_{name}"]
+        if is_named.any() and is_named @ of_body <= half:
+            is_beside |= is_named > 0
     return is_beside
-
-
-def _in_plain_part(columns: Columns, taken: Flags, chars: Floats) -> Flags:
-    """Return which blocks are likely paragraphs in a part without links, (n_blocks,)."""
-    is_plain = (columns["column_links"] <= 0) & (columns["p_paragraph"] >= _PARAGRAPH)
-    return is_plain & ~_in_side_parts(columns, taken, chars)

@@ -9,31 +9,37 @@ and of its likeness to the other candidates. A feature that is missing is unknow
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 import msgspec
 
-from structce.arrays import Floats
-from structce.article.evidence import SURROUNDINGS, Evidence
+from structce.article.evidence import SURROUNDINGS, Evidence, likely_blocks
 from structce.language import TEXTS
 from structce.page import SOURCES, Statement
 from structce.patterns import lazy_pattern
 
 _MOMENT = lazy_pattern(r".{4}-.{5}T")
 
-REGION_COLUMNS = (
-    *"""
-    p p_mean rank p_best place from_body from_title level in_link n_chars named_author named_date
-    named_title in_time
-    """.split(),
+Row = tuple[float, ...]
+"""Features of a candidate, in the order of some columns."""
+
+UNKNOWN = float("nan")
+"""Value of a feature that is missing."""
+
+_PLACED = tuple("p p_mean rank p_best place from_body from_title level in_link n_chars".split())
+_NAMED = (
+    *"named_author named_date named_title in_time".split(),
     *(f"in_{name}" for name in SURROUNDINGS),
 )
+REGION_COLUMNS = (*_PLACED, *_NAMED)
 """Columns of a candidate's features from regions."""
 
-_IS_SOURCE = {f"is_{source}": source for source in SOURCES}
-STATED_COLUMNS = (*_IS_SOURCE, "n_sources", "n_stated", "stated_rank")
+STATED_COLUMNS = (*(f"is_{source}" for source in SOURCES), "n_sources", "n_stated", "stated_rank")
 """Columns of a candidate's features from metadata."""
+
+_UNSEEN = (UNKNOWN,) * len(REGION_COLUMNS)
+_FAR = 60  # regions from the title or the body; more count as so many
 
 
 class ValueCandidate(msgspec.Struct):
@@ -44,14 +50,17 @@ class ValueCandidate(msgspec.Struct):
     sources: tuple[str, ...] = ()  # in metadata, in order of precedence
     raw: str = ""  # words of the page that it was read from
     clock_source: str = ""  # of a moment's time of day, if neither regions nor the first source
-    features: dict[str, float] = msgspec.field(default_factory=dict)  # missing ones are unknown
     needs_trees: bool = False  # a part of a heading or a whole short text, too odd for a rule
+    is_organisation: bool = False  # an author that metadata state to be one
     lists: tuple[str, ...] = ()  # lists of authors, see structce.page.listed_names
+    p: float = 0.0  # highest probability of the field's label in its regions
+    row: Row = ()  # features in the order of the field's columns
+    columns: tuple[str, ...] = ()  # their names
 
-    @property
-    def p(self) -> float:
-        """Highest probability of the field's label in its regions; 0 without regions."""
-        return self.features.get("p", 0.0)
+    def feature(self, name: str, unknown: float = 0.0) -> float:
+        """Return a feature by the name of its column, or ``unknown``."""
+        value = self.row[self.columns.index(name)] if name in self.columns else unknown
+        return value if value == value else unknown
 
     @property
     def is_stated(self) -> bool:
@@ -67,15 +76,22 @@ class ValueCandidate(msgspec.Struct):
 class CandidateBuilder(dict[str, ValueCandidate]):
     """Builder of the candidates of one field of a page, by the key that equal values share.
 
-    They come from regions, then from metadata; features of the words around them are the field's.
+    They come from at most ``n`` blocks with a probability from ``least``, then from metadata.
+    Columns after those of regions and metadata are the field's.
     """
 
-    def __init__(self, evidence: Evidence, label: str, key_of: Callable[[str], str]) -> None:
+    def __init__(
+        self, evidence: Evidence, label: str, key_of: Callable[[str], str], *, least: float, n: int
+    ) -> None:
         super().__init__()
         self.evidence, self.key_of = evidence, key_of
-        self.p = evidence.probability(label)
-        self.p_of_regions: list[float] = self.p.tolist()
-        self._highest = max(self.p_of_regions, default=0.0)
+        p = evidence.probability(label)
+        self.p: list[float] = p.tolist()
+        self.blocks = likely_blocks(evidence, p, least=least, n_most=n)
+        self.shown: dict[str, Row] = {}  # the field's features from regions
+        self._seen: dict[str, Row] = {}
+        self._ranks: dict[str, int] = {}  # of statements
+        self._highest = max(self.p, default=0.0)
 
     def new_key(self, value: str) -> str:
         """Return the key of a value without a candidate; empty if it has one or no key."""
@@ -85,45 +101,47 @@ class CandidateBuilder(dict[str, ValueCandidate]):
     def add_visible(self, key: str, candidate: ValueCandidate, rank: int) -> None:
         """Add a new candidate that has regions; ``rank`` is that of its block."""
         evidence, regions, first = self.evidence, candidate.regions, candidate.regions[0]
-        candidate.features |= {
-            "p": max([self.p_of_regions[i] for i in regions]),
-            "p_mean": region_mean(self.p, regions),
-            "rank": float(rank),
-            "p_best": self._highest,
-            "place": first / max(len(self.p), 1),
-            "from_body": clipped(first - evidence.body_begin, 60),
-            "from_title": clipped(first - evidence.title_region, 60),
-            "level": float(evidence.level[first]),
-            "in_link": float(all(evidence.in_link[i] for i in regions)),
-            "n_chars": float(sum([len(evidence.page.text[i]) for i in regions])),
-            **evidence.name_features(first),
-        }
+        text, names = evidence.page.text, evidence.name_features(first)
+        p = [self.p[i] for i in regions]
+        candidate.p = max(p)
+        from_body = clipped(first - evidence.body_begin, _FAR)
+        from_title = clipped(first - evidence.title_region, _FAR)
+        is_in_link = all(map(evidence.in_link.item, regions))
+        n_chars = sum([len(text[i]) for i in regions])
+        self._seen[key] = (
+            candidate.p, sum(p) / len(p), rank, self._highest, first / len(self.p),
+            from_body, from_title, evidence.level.item(first), is_in_link, n_chars,
+            *[names[name] for name in _NAMED],
+        )  # fmt: skip
         self[key] = candidate
 
     def add_statements(self, statements: Iterable[Statement]) -> None:
         """Add each statement to the candidate with the same value, or as a new candidate."""
-        keys = set()
         for rank, statement in enumerate(statements):
             key = self.key_of(statement.value)
-            keys.add(key)
+            self._ranks.setdefault(key, rank)
             if key:
-                candidate = self.setdefault(key, ValueCandidate(statement.value))
-                candidate.features.setdefault("stated_rank", float(rank))
-                _add_source(candidate, statement)
-        for candidate in self.values():
-            candidate.features |= _source_features(candidate.sources)
-            candidate.features["n_stated"] = float(len(keys))
+                if key not in self:
+                    self[key] = ValueCandidate(statement.value)
+                _add_source(self[key], statement)
+
+    def finish(self, columns: tuple[str, ...], own: Iterable[Row]) -> list[ValueCandidate]:
+        """Return the candidates with their features, of which the field's own are given."""
+        n_stated = len(self._ranks)
+        for (key, candidate), features in zip(self.items(), own, strict=True):
+            seen, rank = self._seen.get(key, _UNSEEN), self._ranks.get(key, UNKNOWN)
+            candidate.row = (*seen, *_source_row(candidate.sources), n_stated, rank, *features)
+            candidate.columns = columns
+        return [*self.values()]
 
 
 @lru_cache(maxsize=TEXTS)
-def _source_features(sources: tuple[str, ...]) -> dict[str, float]:
-    features = {name: float(source in sources) for name, source in _IS_SOURCE.items()}
-    return {**features, "n_sources": float(len(sources))}
+def _source_row(sources: tuple[str, ...]) -> Row:
+    return (*[source in sources for source in SOURCES], len(sources))
 
 
 def _add_source(candidate: ValueCandidate, statement: Statement) -> None:
-    if statement.is_organisation:
-        candidate.features["is_organisation"] = 1.0
+    candidate.is_organisation |= statement.is_organisation
     if statement.source not in candidate.sources:
         candidate.sources = (*candidate.sources, statement.source)
     if _MOMENT.match(statement.value) and "T" not in candidate.value:
@@ -132,14 +150,9 @@ def _add_source(candidate: ValueCandidate, statement: Statement) -> None:
         candidate.clock_source = statement.source if is_other else ""
 
 
-def region_mean(values: Floats, regions: Sequence[int]) -> float:
-    """Return the mean of the values of regions, of which there is at least one."""
-    return float(values[regions[0]] if len(regions) == 1 else values[list(regions)].mean())
-
-
-def clipped(number: int, limit: int) -> float:
+def clipped(number: int, limit: int) -> int:
     """Return a number clipped to [-limit, limit]."""
-    return float(max(-limit, min(number, limit)))
+    return max(-limit, min(number, limit))
 
 
 def is_above_title(candidate: ValueCandidate, evidence: Evidence) -> bool:

@@ -12,6 +12,7 @@ from typing import Literal, TypeVar
 
 import msgspec
 
+from structce.arrays import Flags
 from structce.article.evidence import HEADINGS
 from structce.features import dom_tree
 from structce.page import Page
@@ -36,6 +37,7 @@ _TAGS: Mapping[ContainerKind, str] = {
 _KINDS: Mapping[str, ContainerKind] = {
     tag: kind for kind, tags in _TAGS.items() for tag in tags.split()
 }
+_CHANGING = frozenset({*_KINDS, *HEADINGS})
 _PARENTS: Mapping[ContainerKind, ContainerKind] = {"item": "list", "row": "table", "cell": "row"}
 _Value = TypeVar("_Value")
 _Step = Callable[[int, _Value], _Value]
@@ -49,24 +51,34 @@ _MOST_LEVELS = 24  # nested containers; real pages have ten, hostile ones thousa
 
 
 def inherited_values(
-    page: Page, regions: Iterable[int], known: dict[int, _Value], value_of: _Step[_Value]
+    page: Page,
+    regions: Iterable[int],
+    known: dict[int, _Value],
+    value_of: _Step[_Value],
+    changing: Flags | None = None,
 ) -> dict[int, _Value]:
     """Return a value for each region's element, computed from that of the element around it.
 
     ``known`` are values of elements, at least of -1, which is around the outermost; values that are
-    computed are added to them.
+    computed are added to them. ``changing`` marks the elements whose value may be another one than
+    that around them, shape (n_elements,); all by default.
     """
     elements, parents = dom_tree.holders(page), page.elements.parents
+    nearest = [*range(len(parents))]
+    if changing is not None:
+        nearest = dom_tree.nearest_marked(page, changing).tolist()
+    nearest.append(-1)  # of no element, -1
+    values = {}
     for i in regions:
-        unknown = []
-        above = elements[i]
+        unknown, above = [], nearest[elements[i]]
         while above not in known:
             unknown.append(above)
-            above = parents[above]
+            above = nearest[parents[above]]
         value = known[above]
         for element in reversed(unknown):
             value = known[element] = value_of(element, value)
-    return {i: known[elements[i]] for i in regions}
+        values[i] = value
+    return values
 
 
 def containers_around(
@@ -77,16 +89,22 @@ def containers_around(
     Containers used only for layout and those inside code are left out; ``notes`` are the elements
     of footnotes, which are in no other container.
     """
+    rows, roles = page.elements.attributes, dom_tree.elements_with(page).get("role", ())
+    changing = dom_tree.named(page, _CHANGING)
+    changing[[*notes, *(n for n in roles if rows[n]["role"] == "heading")]] = True
     outside: dict[int, tuple[Chain, int]] = {-1: ((), 0)}
-    around = inherited_values(page, regions, outside, partial(_inner_chain, page, notes))
-    raw = {i: chain for i, (chain, _) in around.items()}
-    levels = {i: level for i, (_, level) in around.items()}
-    contents = _contents(page, raw, levels)
-    n_characters = sum(len(page.text[i]) for i in regions)
-    for kind, element in {container for chain in raw.values() for container in chain}:
-        contents[element].is_layout = _is_layout(page, kind, element, contents, n_characters)
-    kept = {chain: _without_layout(chain, contents) for chain in set(raw.values())}
-    return {i: kept[chain] for i, chain in raw.items()}, levels
+    around = inherited_values(page, regions, outside, partial(_inner_chain, page, notes), changing)
+    n_characters = sum([len(page.text[i]) for i in regions])
+    contents = _contents(page, around)
+    layout = {own.element for own in contents if _is_layout(page, own, n_characters)}
+    kept: dict[int, Chain] = {-1: ()}
+    chains = {}
+    for i, (chain, _) in around.items():
+        innermost = chain[-1][1] if chain else -1
+        if innermost not in kept:
+            kept[innermost] = _without_layout(chain, layout)
+        chains[i] = kept[innermost]
+    return chains, {i: level for i, (_, level) in around.items()}
 
 
 def _inner_chain(
@@ -109,45 +127,47 @@ def _inner_chain(
 
 
 class _Content(msgspec.Struct):
+    kind: ContainerKind
+    element: int
+    around: int  # the container around it; -1 without one
     n_characters: int = 0
     has_heading: bool = False
-    is_layout: bool = False
-    kinds: set[ContainerKind] = msgspec.field(default_factory=set)
-    children: set[int] = msgspec.field(default_factory=set)  # containers directly inside
+    kinds: set[ContainerKind] = msgspec.field(default_factory=set)  # of the containers inside
+    children: list[_Content] = msgspec.field(default_factory=list)  # directly inside
     blocks: set[int] = msgspec.field(default_factory=set)  # blocks of text directly inside
 
 
-def _contents(
-    page: Page, chains: Mapping[int, Chain], levels: Mapping[int, int]
-) -> dict[int, _Content]:
+def _contents(page: Page, around: Mapping[int, tuple[Chain, int]]) -> Collection[_Content]:
+    """Return the containers of some regions, given the chain and heading level of these."""
     contents: dict[int, _Content] = {}
-    inside: dict[Chain, list[int]] = {}
-    for i, chain in chains.items():
-        inside.setdefault(chain, []).append(i)
-    blocks: list[int] = page.blocks.tolist()
-    for chain, regions in inside.items():
-        n_characters = sum([len(page.text[i]) for i in regions])
-        has_heading = any(levels[i] for i in regions)
-        kinds = [kind for kind, _ in chain]
-        for n, (_, container) in enumerate(chain):
-            if container not in contents:
-                contents[container] = _Content()
-            content = contents[container]
-            content.n_characters += n_characters
-            content.has_heading |= has_heading
-            content.kinds.update(kinds[n + 1 :])
-            content.children.update([element for _, element in chain[n + 1 : n + 2]])
+    for i, (chain, level) in around.items():
+        outer = -1
+        for kind, element in chain:
+            if element not in contents:
+                contents[element] = _Content(kind, element, outer)
+            outer = element
         if chain:
-            content.blocks.update([blocks[i] for i in regions if page.text[i]])
-    return contents
+            content, text = contents[outer], page.text[i]
+            content.n_characters += len(text)
+            content.has_heading |= level > 0
+            content.blocks.update([int(page.blocks[i])] if text else ())
+    for element in sorted(contents, reverse=True):  # the inner ones first
+        content = contents[element]
+        if content.around >= 0:
+            container = contents[content.around]
+            container.n_characters += content.n_characters
+            container.has_heading |= content.has_heading
+            container.kinds |= {content.kind, *content.kinds}
+            container.children.append(content)
+    return contents.values()
 
 
-def _without_layout(chain: Chain, contents: Mapping[int, _Content]) -> Chain:
+def _without_layout(chain: Chain, layout: Collection[int]) -> Chain:
     """Return a chain without layout containers, cut after code."""
     kept: list[Container] = []
     for kind, element in chain:
         parent = _PARENTS.get(kind)
-        if contents[element].is_layout or (parent and (not kept or kept[-1][0] != parent)):
+        if element in layout or (parent and (not kept or kept[-1][0] != parent)):
             continue
         kept.append((kind, element))
         if kind == "code":
@@ -155,33 +175,26 @@ def _without_layout(chain: Chain, contents: Mapping[int, _Content]) -> Chain:
     return tuple(kept)
 
 
-def _is_layout(
-    page: Page, kind: str, element: int, contents: Mapping[int, _Content], n_characters: int
-) -> bool:
-    content = contents[element]
-    if kind == "quote":
-        return content.n_characters > _MOST_OF_A_BODY * n_characters
-    if kind == "figure":
-        return bool(content.kinds & {"list", "table", "quote", "code"})
-    if kind == "list":  # it has several short items, or one of a single block
-        sizes = [len(contents[item].blocks) for item in content.children]
-        if content.has_heading or content.kinds & {"table", "figure"} or not sizes:
-            return True
-        is_short = 1 <= max(sizes) <= (_MOST_BLOCKS_OF_AN_ITEM if len(sizes) > 1 else 1)
-        return not is_short
-    return kind == "table" and not _is_table(page, element, content, contents)
-
-
-def _is_table(
-    page: Page, element: int, content: _Content, contents: Mapping[int, _Content]
-) -> bool:
-    """Return whether a table contains data: rows and columns of short cells."""
-    if page.elements.attributes[element].get("role") in ("presentation", "none"):
-        return False
-    if content.has_heading or content.kinds & {"table", "code", "quote", "figure"}:
-        return False
-    rows = [contents[row] for row in content.children if page.elements.tag[row] == "tr"]
-    cells = {cell for row in rows for cell in row.children}
-    columns = {int(page.elements.position[cell]) for cell in cells}
-    sizes = [len(contents[cell].blocks) for cell in cells]
-    return len(rows) > 1 and len(columns) > 1 and max(sizes) <= _MOST_BLOCKS_OF_A_CELL
+def _is_layout(page: Page, content: _Content, n_characters: int) -> bool:
+    kinds, children = content.kinds, content.children
+    match content.kind:
+        case "quote":
+            return content.n_characters > _MOST_OF_A_BODY * n_characters
+        case "figure":
+            return not kinds.isdisjoint(("list", "table", "quote", "code"))
+        case "list":  # it has several short items, or one of a single block
+            sizes = [len(item.blocks) for item in children]
+            if content.has_heading or kinds & {"table", "figure"} or not sizes:
+                return True
+            return not 1 <= max(sizes) <= (_MOST_BLOCKS_OF_AN_ITEM if len(sizes) > 1 else 1)
+        case "table":  # it has rows and columns of short cells
+            elements = page.elements
+            role = elements.attributes[content.element].get("role")
+            has_others = content.has_heading or kinds & {"table", "code", "quote", "figure"}
+            rows = [row for row in children if elements.tag[row.element] == "tr"]
+            cells = [cell for row in rows for cell in row.children]
+            columns = {int(elements.position[cell.element]) for cell in cells}
+            if role in ("presentation", "none") or has_others or len(rows) < 2 or len(columns) < 2:
+                return True
+            return max([len(cell.blocks) for cell in cells]) > _MOST_BLOCKS_OF_A_CELL
+    return False

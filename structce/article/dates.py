@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence, Set
 from datetime import date, datetime
 from itertools import islice
+
+import numpy as np
 
 from structce.article.candidates import (
     REGION_COLUMNS,
     STATED_COLUMNS,
+    UNKNOWN,
     CandidateBuilder,
+    Row,
     ValueCandidate,
     clipped,
     is_above_title,
     is_with_title,
 )
-from structce.article.evidence import Evidence, likely_blocks
+from structce.article.evidence import Evidence
 from structce.article.regions import has_unspaced
 from structce.article.titles import MAX_TITLE
 from structce.features import cues, dom_tree
@@ -60,23 +65,28 @@ DATE_COLUMNS = (
 """Columns of the candidates of a date."""
 
 
+_NO_LINE = (UNKNOWN,) * 7
+
+
 def date_candidates(evidence: Evidence) -> list[ValueCandidate]:
     """Return the candidates of the day of publication: in likely lines, and stated."""
-    builder = CandidateBuilder(evidence, "Date", lambda moment: moment[:10])
-    page = evidence.page
-    for rank, block in enumerate(likely_blocks(evidence, builder.p, least=0.004, n_most=8)):
+    builder = CandidateBuilder(evidence, "Date", lambda day: day[:10], least=0.004, n=8)
+    page, n_shown = evidence.page, Counter[str]()
+    numbered = {*cues.with_digit(page)}
+    for rank, block in enumerate(builder.blocks):
         regions = [i for i in evidence.regions_of(block) if page.text[i]]
-        for moment, raw, of_moment in _moments_in(evidence, builder.p_of_regions, regions):
+        for moment, raw, of_moment in _moments_in(evidence, builder.p, regions, numbered):
+            key = moment[:10]
             is_unseen = "T" in moment and TIME_OF_DAY.search(raw) is None
             clock = "time" if is_unseen else ""  # only the ``time`` element states the time of day
-            if candidate := builder.get(moment[:10]):
-                candidate.features["n_shown"] += 1
+            n_shown[key] += 1
+            if candidate := builder.get(key):
                 if "T" in moment and "T" not in candidate.value:
                     candidate.value, candidate.clock_source = moment, clock
                 continue
-            features = _line_features(evidence, moment, raw, of_moment[0])
-            candidate = ValueCandidate(moment, tuple(of_moment), (), raw, clock, features)
-            builder.add_visible(moment[:10], candidate, rank)
+            builder.shown[key] = _line_row(evidence, moment, raw, of_moment[0])
+            candidate = ValueCandidate(moment, tuple(of_moment), (), raw, clock)
+            builder.add_visible(key, candidate, rank)
     statements = [statement for statement in evidence.stated_dates if parse_iso(statement.value)]
     builder.add_statements(statements)
     for statement in reversed(statements):  # a day that no text writes gets the hour of JSON-LD
@@ -85,36 +95,38 @@ def date_candidates(evidence: Evidence) -> list[ValueCandidate]:
         is_hour &= bool(candidate.regions) and "T" in statement.value
         if is_hour and not find_dates(candidate.raw, page.lang):
             candidate.value, candidate.clock_source = statement.value, "json-ld"
-    _compare_days(builder, statements)
-    return list(builder.values())
+    return builder.finish(DATE_COLUMNS, _compared_days(builder, statements, n_shown))
 
 
-def _line_features(evidence: Evidence, moment: str, raw: str, region: int) -> dict[str, float]:
+def _line_row(evidence: Evidence, moment: str, raw: str, region: int) -> Row:
+    """Return the features of the line of a day, from ``has_clock`` to ``p_none``."""
     page, before = evidence.page, ""
     for i in range(region - 1, max(region - 1 - _N_BEFORE, -1), -1):
         if evidence.chars[i] > _LEAD or any(map(str.isdigit, page.text[i])):
             break
         before = f"{page.text[i]} {before}"
-    return {
-        "n_shown": 1.0,
-        "share_of_line": min(12 / max(len(raw), 1), 1.0),
-        "has_clock": float("T" in moment),
-        "occasion": date_occasion(before + raw, page.lang),
-        "between": float(evidence.title_region <= region <= evidence.body_begin),
-        "after_body": float(region > evidence.body_end),
-        "p_body": float(evidence.p_body[region]),
-        "p_none": float(evidence.probability("None")[region]),
-    }
+    share = min(12 / max(len(raw), 1), 1.0)
+    is_between = evidence.title_region <= region <= evidence.body_begin
+    p_body, p_none = evidence.p_body.item(region), evidence.probability("None").item(region)
+    occasion = date_occasion(before + raw, page.lang)
+    return "T" in moment, occasion, share, is_between, region > evidence.body_end, p_body, p_none
 
 
 def _moments_in(
-    evidence: Evidence, p: Sequence[float], regions: Sequence[int]
+    evidence: Evidence, p: Sequence[float], regions: Sequence[int], numbered: Set[int]
 ) -> Iterator[tuple[str, str, list[int]]]:
-    """Yield moments in ISO 8601, each with the words it was read from and its regions."""
+    """Yield moments in ISO 8601, each with the words it was read from and its regions.
+
+    ``numbered`` are the regions of the page with a digit, of which only short texts give days.
+    """
     page = evidence.page
-    least = 0.3 * max((p[i] for i in regions), default=0.0)
+    has_times = "time" in dom_tree.elements_called(page)
+    has_digit = not numbered.isdisjoint(regions)
+    if not has_times and not has_digit:
+        return
+    least = 0.3 * max([p[i] for i in regions], default=0.0)
     likely = [i for i in regions if p[i] >= least]
-    for i in likely:
+    for i in likely if has_times else ():
         if moment := element_moment(evidence, i):
             written = written_moments(page.text[i], page.lang)
             same = [other for other in written if other[:10] == moment[:10]]
@@ -124,10 +136,10 @@ def _moments_in(
                 yield value, page.text[i], [i]
             return
     for i in likely:
-        for moment in written_moments(page.text[i], page.lang):
+        for moment in written_moments(page.text[i], page.lang) if i in numbered else ():
             yield moment, page.text[i], [i]
-    line = evidence.text_of(regions)
-    if len(regions) > 1 and len(line) <= _MAX_LINE:
+    line = evidence.text_of(regions) if has_digit and len(regions) > 1 else ""
+    if line and len(line) <= _MAX_LINE:
         for moment in written_moments(line, page.lang)[:2]:
             yield moment, line, likely or list(regions)
 
@@ -151,8 +163,13 @@ def _iso(moment: datetime, has_clock: bool) -> str:
     return moment.isoformat() if is_timed else moment.date().isoformat()
 
 
-def _compare_days(builder: CandidateBuilder, statements: Sequence[Statement]) -> None:
-    """Add to each candidate comparisons of its day and place with others, title and address."""
+def _compared_days(
+    builder: CandidateBuilder, statements: Sequence[Statement], n_shown: Counter[str]
+) -> Iterator[Row]:
+    """Yield the day's own features of each candidate: its line, and others' days and places.
+
+    ``n_shown`` says how many texts show each day.
+    """
     page, title_region = builder.evidence.page, builder.evidence.title_region
     days = {key: date.fromisoformat(key).toordinal() for key in builder}
     modified = [day.value[:10] for day in statements if day.is_modified]
@@ -161,37 +178,30 @@ def _compare_days(builder: CandidateBuilder, statements: Sequence[Statement]) ->
     visible = {key: candidate.p for key, candidate in builder.items() if candidate.regions}
     in_order = sorted(visible, key=lambda key: builder[key].regions[0])
     total = sum(visible[key] for key in in_order) or 1.0
-    anchors = {
-        "modified": next(iter(modified), ""),
-        "published": next(iter(published), ""),
-        "likeliest": max(visible, key=visible.__getitem__, default=""),
-    }
+    likeliest = max(visible, key=visible.__getitem__, default="")
+    anchors = next(iter(modified), ""), next(iter(published), ""), likeliest
     first, last = min(days.values(), default=0), max(days.values(), default=0)
     title = page.text[title_region][:MAX_TITLE] if len(page) else ""
     years = set(_YEAR.findall(f"{page.metadata.title} {title}"))
-    for key, candidate in builder.items():
-        features, day = candidate.features, days[key]
-        features |= {
-            "n_days": float(len(builder)),
-            "after_first": float(min(day - first, _MOST_DAYS)),
-            "before_last": float(min(last - day, _MOST_DAYS)),
-            "is_modified": float(key in modified),
-            "is_only_modified": float(key in modified and key not in published),
-            "is_utc": float(candidate.value.endswith("+00:00")),
-            "like_address": _like_address(key, page.url),
-            "like_title": (1.0 if key[:4] in years else -1.0) if years else 0.0,
-            "p_rival": max((p for other, p in visible.items() if other != key), default=0.0),
-        }
-        if candidate.regions:
-            features["p_share"] = candidate.p / total
-            features["order"] = float(in_order.index(key))
-        if modified:
-            features["shown_modified"] = float(any(builder[other].regions for other in modified))
-        if others := [abs(day - days[other]) for other in trusted if other != key]:
-            features["from_stated"] = float(min(*others, _FAR))
-        for name, other in anchors.items():
-            if other:
-                features[f"from_{name}"] = clipped(day - days[other], _FAR)
+    shown_modified = any(key in visible for key in modified) if modified else UNKNOWN
+    for (key, candidate), day in zip(builder.items(), days.values(), strict=True):
+        p_share = order = n_texts = UNKNOWN
+        if key in visible:
+            p_share, order, n_texts = candidate.p / total, in_order.index(key), n_shown[key]
+        has_clock, occasion, share, *around = builder.shown.get(key, _NO_LINE)
+        distances = [abs(day - days[other]) for other in trusted if other != key]
+        from_modified, from_published, from_likeliest = [
+            clipped(day - days[anchor], _FAR) if anchor else UNKNOWN for anchor in anchors
+        ]
+        yield (
+            has_clock, occasion, share, n_texts, *around, p_share,
+            max([p for other, p in visible.items() if other != key], default=0.0),
+            order, len(builder), min(day - first, _MOST_DAYS), min(last - day, _MOST_DAYS),
+            key in modified, key in modified and key not in published, shown_modified,
+            from_modified, from_published, min(*distances, _FAR) if distances else UNKNOWN,
+            from_likeliest, candidate.value.endswith("+00:00"), _like_address(key, page.url),
+            (1.0 if key[:4] in years else -1.0) if years else 0.0,
+        )  # fmt: skip
 
 
 def _like_address(day: str, url: str) -> float:
@@ -213,7 +223,7 @@ def eligible_days(candidates: Sequence[ValueCandidate], evidence: Evidence) -> l
     days = [n for n in days if not _is_receipt(candidates[n], evidence)] or days
     better = [n for n in days if not is_above_title(candidates[n], evidence)]
     of_better = [candidates[n] for n in better]
-    if any(c.is_stated and not c.features.get("is_only_modified") for c in of_better):
+    if any(c.is_stated and not c.feature("is_only_modified") for c in of_better):
         return [n for n in better if _is_connected(candidates[n], evidence)]
     if any(c.p >= _BACKED or _is_below_title(c, evidence) for c in of_better):
         return better
@@ -276,12 +286,11 @@ def _is_below_title(candidate: ValueCandidate, evidence: Evidence) -> bool:
 
 def _is_connected(candidate: ValueCandidate, evidence: Evidence) -> bool:
     """Return whether a day is stated, called that of publication, or near it or the headline."""
-    features = candidate.features
-    if candidate.is_stated or not candidate.regions or features.get("occasion") == -1:
+    if candidate.is_stated or not candidate.regions or candidate.feature("occasion") == -1:
         return True
-    is_next_day = abs(features.get("from_published", _FAR)) <= 1  # in another time zone
-    is_near = features.get("between") or is_with_title(evidence, candidate.regions[0])
-    return bool(is_next_day or is_near)
+    if abs(candidate.feature("from_published", _FAR)) <= 1:  # in another time zone
+        return True
+    return bool(candidate.feature("between")) or is_with_title(evidence, candidate.regions[0])
 
 
 def _is_beside_headline(evidence: Evidence, region: int) -> bool:
@@ -331,11 +340,9 @@ def visible_change(evidence: Evidence) -> tuple[str, list[int]] | None:
     It follows a word such as "Updated", in the same region or in the next one with a date,
     between the title and the end of the body.
     """
-    page = evidence.page
-    names_of = cues.page_cues(page)[: evidence.body_end + _N_AFTER]
-    for i, names in enumerate(names_of):
-        if "update-cue" not in names or i < evidence.title_region - _N_BEFORE:
-            continue
+    page, begin = evidence.page, max(evidence.title_region - _N_BEFORE, 0)
+    has_cue = cues.cue_column(page, "update-cue")[begin : evidence.body_end + _N_AFTER]
+    for i in (np.flatnonzero(has_cue) + begin).tolist():
         line = page.text[i].casefold()
         word = find_phrase(line, "updated", page.lang)
         before, _, after = line.rpartition(word or "\n")

@@ -9,19 +9,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
-from itertools import chain, islice, repeat
+from itertools import islice, repeat
+from typing import TypeVar
 
 import msgspec
 import numpy as np
 
 from structce import kernels
-from structce.arrays import Flags, Floats, Integers, Integers32
+from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
 from structce.article.regions import join_regions
 from structce.article.tuned import patterns
 from structce.bylines import hints_of_elements
-from structce.features import dom_tree
+from structce.features import dom_tree, text
 from structce.labelling import Labelling
-from structce.language import TEXTS, WORDS, normalise
+from structce.language import TEXTS, WORDS, normalise, normalise_texts
 from structce.page import Page, Statement, stated_dates
 from structce.patterns import lazy_pattern
 
@@ -71,8 +72,7 @@ class Evidence(msgspec.Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def block_starts(self) -> Integers:
         """First region of each block, shape (n_blocks,)."""
-        blocks = self.page.blocks
-        return np.flatnonzero(np.diff(blocks, prepend=-1)).astype(np.int64)
+        return np.flatnonzero(text.block_starts(self.page))
 
     @cached_property
     def block_chars(self) -> Floats:
@@ -98,17 +98,22 @@ class Evidence(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     def text_of(self, regions: Sequence[int] | range) -> str:
         """Return the text of neighbouring regions in one line."""
-        return join_regions(self.page, regions)
+        is_single = len(regions) == 1
+        return self.page.text[regions[0]] if is_single else join_regions(self.page, regions)
 
     @cached_property
     def chars(self) -> Floats:
         """Characters of each region's text, shape (n_regions,)."""
-        return np.fromiter(map(len, self.page.text), np.float64, len(self.page))
+        return text.lengths(self.page).astype(np.float64)
 
     def tag_codes(self, codes: Mapping[str, int]) -> Integers:
         """Return the code of each element's tag, else 0; shape (n_elements + 1,), the last is 0."""
-        of_tags = [codes.get(tag, 0) for tag in dom_tree.elements_called(self.page)]
-        return np.append(np.array(of_tags, dtype=np.int64)[dom_tree.tag_numbers(self.page)], 0)
+        of_tags = [*map(codes.get, dom_tree.elements_called(self.page), repeat(0)), 0]
+        return np.array(of_tags, dtype=np.int64)[self._tag_numbers]
+
+    @cached_property
+    def _tag_numbers(self) -> Integers32:
+        return np.append(dom_tree.tag_numbers(self.page), -1)
 
     def nearest_codes(self, codes: Mapping[str, int]) -> Integers:
         """Return the code, from 1, of the nearest tag with one at or above each element; else 0."""
@@ -168,25 +173,14 @@ class Evidence(msgspec.Struct, frozen=True, eq=False, dict=True):
         others = [i for i in (self.title_region, self.body_begin) if i < len(self.page)]
         return not any(kinds[element[i]] & bit for i in others)
 
-    def surrounding_columns(self, elements: Integers | Integers32) -> Columns:
-        """Return whether elements are in each kind of surroundings: ``in_comment``, ..."""
-        bits = self.surroundings[elements] >> np.arange(len(SURROUNDINGS))[:, None] & 1
-        return dict(zip(_AROUND, bits.astype(np.float64), strict=True))
+    def surrounding_rows(self, elements: Integers | Integers32) -> Integers:
+        """Return whether elements are in each kind of ``SURROUNDINGS``, as rows of 0 and 1."""
+        return self.surroundings[elements] >> np.arange(len(SURROUNDINGS))[:, None] & 1
 
     @cached_property
     def path_numbers(self) -> tuple[Integers, Integers]:
         """Number of each element's path, with classes and without; shapes (n_elements,)."""
         return dom_tree.path_numbers(self.page)
-
-    @cached_property
-    def region_paths(self) -> Integers:
-        """Number of the path, with classes, of each region's element, shape (n_regions,)."""
-        return self.path_numbers[0][self.page.element]
-
-    @cached_property
-    def regions_by_path(self) -> dict[int, list[int]]:
-        """Regions whose elements have the same path, with classes, by its number."""
-        return kernels.places_of(self.region_paths.tolist())
 
     @cached_property
     def region_ranges(self) -> tuple[Integers, Integers]:
@@ -212,11 +206,11 @@ class Evidence(msgspec.Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def _mass(self) -> Floats:
         """Expected characters of the body up to each region, shape (n_regions,)."""
-        return np.cumsum(self.p_body * np.minimum(self.chars, 400))
+        return (self.p_body * np.minimum(self.chars, 400)).cumsum()
 
     def _at_share(self, share: float) -> int:
         total = float(self._mass[-1]) if len(self._mass) else 0.0
-        return len(self.page) if total < 1 else int(np.searchsorted(self._mass, share * total))
+        return len(self.page) if total < 1 else int(self._mass.searchsorted(share * total))
 
     @cached_property
     def title_region(self) -> int:
@@ -263,15 +257,14 @@ class Evidence(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _lines(self) -> str:
-        return "\n".join(self.normalised)
+        return "\n".join([*self.normalised, ""])
 
     def n_regions_with(self, part: str) -> int:
         """Return the number of regions whose normalised text contains a part, which is not ''."""
         n, at = 0, self._lines.find(part)
         while at >= 0:
             n += 1
-            end = self._lines.find("\n", at)
-            at = self._lines.find(part, end) if end >= 0 else -1
+            at = self._lines.find(part, self._lines.find("\n", at))
         return n
 
     @cached_property
@@ -282,7 +275,7 @@ class Evidence(msgspec.Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def publishers(self) -> frozenset[str]:
         """Normalised names of the site as its metadata states them."""
-        return frozenset(normalise(name) for name in self.page.metadata.publishers) - {""}
+        return frozenset(normalise_texts(self.page.metadata.publishers)) - {""}
 
 
 def evidence_of(labelling: Labelling) -> Evidence:
@@ -304,14 +297,14 @@ def surroundings_of(values: Iterable[str]) -> dict[str, int]:
     bits = dict.fromkeys(values, 0)
     rows = [*bits]
     lines = [row.removesuffix("\n").replace("\n", "\t") if "\n" in row else row for row in rows]
-    text, n, before = "\n".join(lines).lower(), 0, 0
-    hint = _HINT.search(text)
+    joined, n, before = "\n".join(lines).lower(), 0, 0
+    hint = _HINT.search(joined)
     while hint is not None:
         start = hint.start()
-        if (kind := _KIND.match(text, start)) is not None:
-            n, before = n + text.count("\n", before, start), start
+        if (kind := _KIND.match(joined, start)) is not None:
+            n, before = n + joined.count("\n", before, start), start
             bits[rows[n]] |= 1 << ((kind.lastindex or 0) - 1)
-        hint = _HINT.search(text, start + 1)
+        hint = _HINT.search(joined, start + 1)
     return bits
 
 
@@ -325,33 +318,16 @@ def likely_blocks(
 ) -> list[int]:
     """Return at most ``n_most`` blocks with a probability from ``least``, the likeliest first."""
     highest = evidence.block_max(probability)
-    likely = np.flatnonzero(highest >= least)
-    order = likely[np.argsort(-highest[likely], kind="stable")]
-    blocks: list[int] = order[:n_most].tolist()
-    return blocks
+    order: list[int] = (-highest).argsort(kind="stable")[:n_most].tolist()
+    return [block for block in order if highest[block] >= least]
 
-
-FeatureRow = Mapping[str, float]
-"""Features of one candidate, choice or page by name."""
 
 Columns = Mapping[str, Floats]
 """Features of several blocks or regions by name, each of shape (n_rows,)."""
 
-_NAN = float("nan")
+Rows = TypeVar("Rows", Floats, Floats32)
 
 
-def feature_matrix(features: Sequence[FeatureRow], names: Sequence[str]) -> Floats:
-    """Return the named features, NaN where they are unknown, shape (n_facts, n_names)."""
-    values = chain.from_iterable(map(row.get, names, repeat(_NAN)) for row in features)
-    shape = (len(features), len(names))
-    return np.fromiter(values, np.float64, shape[0] * shape[1]).reshape(shape)
-
-
-def named_columns(rows: Floats, columns: Sequence[str], names: Sequence[str]) -> Floats:
+def named_columns(rows: Rows, columns: Sequence[str], names: Sequence[str]) -> Rows:
     """Return the named columns of rows, shape (n_rows, n_names)."""
     return rows if names == columns else rows[:, [columns.index(name) for name in names]]
-
-
-def column_matrix(columns: Columns, names: Sequence[str]) -> Floats:
-    """Return the named columns beside each other, shape (n_rows, n_names)."""
-    return np.array([columns[name] for name in names], dtype=np.float64).T

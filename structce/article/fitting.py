@@ -18,7 +18,7 @@ from structce.article.block_columns import BLOCK_COLUMNS, block_columns
 from structce.article.body_choice import body_threshold, expected_f1
 from structce.article.candidates import ValueCandidate
 from structce.article.choice import FIELDS, candidate_rows, choice_columns, choice_rows
-from structce.article.evidence import Evidence, FeatureRow, column_matrix, feature_matrix
+from structce.article.evidence import Evidence
 from structce.article.page_type import PAGE_COLUMNS, page_features
 from structce.article.quality import QUALITY_COLUMNS, WELL_READ, certainty_features
 from structce.article.roles import ROLE_COLUMNS, doubtful_regions, role_rows
@@ -74,7 +74,7 @@ class Example:
     is_body: Floats  # share of each block's known characters that are body, (n_blocks,)
     weights: Floats  # of the blocks; 0 if their labels are unknown
     chars: Floats  # characters of the blocks
-    page: FeatureRow  # see structce.article.page_type.page_features
+    page: Floats  # see structce.article.page_type.page_features
     page_type: str  # in the gold; empty if unknown
     is_whole: bool = True  # whether the gold has the whole body, not only some pieces of it
     roles: RoleExample | None = None  # None if the page is not an example of them
@@ -124,7 +124,7 @@ def make_body_example(
     if whole:
         _add_unlabelled_blocks(evidence, whole, share, total)
     weights = weight * total**_LENGTH_POWER / max(np.sqrt(total.sum()), 1.0)
-    rows = column_matrix(block_columns(evidence), BLOCK_COLUMNS).astype(np.float32)
+    rows = block_columns(evidence).T.astype(np.float32)
     return Example(fold, {}, rows, share, weights, evidence.block_chars, page, "", is_whole=False)
 
 
@@ -152,7 +152,7 @@ def _role_example(evidence: Evidence, labels: Sequence[str], gold: Gold) -> Role
         return None
     is_exact = np.array([len(allowed_names(label)) == 1 for label in labels], dtype=bool)
     regions = np.flatnonzero(is_exact & doubtful_regions(evidence))
-    rows = role_rows(evidence, block_columns(evidence), regions).astype(np.float32)
+    rows = role_rows(evidence, block_columns(evidence).T, regions)
     weights = np.sqrt(1 + np.minimum(evidence.chars[regions], _LONG))
     return RoleExample(rows, tuple(labels[i] for i in regions.tolist()), weights)
 
@@ -257,7 +257,7 @@ def _fit_roles(examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees
 
 def _fit_types(examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees]:
     typed = [example for example in examples if example.page_type]
-    rows = feature_matrix([example.page for example in typed], PAGE_COLUMNS)
+    rows = np.reshape([example.page for example in typed], (-1, len(PAGE_COLUMNS)))
     kinds = np.array([example.page_type for example in typed])
     folds = np.array([example.fold for example in typed])
     fitted = {
@@ -272,21 +272,21 @@ def _fit_quality(examples: Sequence[Example], seed: int) -> BoostedTrees | None:
     usable = [example for example in examples if len(example.blocks) and example.is_whole]
     halves = [[example for example in usable if example.fold % 2 == half] for half in (0, 1)]
     bodies = [_fit_body(half, seed) for half in reversed(halves)]
-    features: list[FeatureRow] = []
+    rows: list[Floats] = []
     right, folds = [], []
     for half, body in zip(halves, bodies, strict=True):
         if body is None:
             return None
         for example in half:
             p = body.probability(example.blocks)
-            features.append({**example.page, **certainty_features(example.chars, p)})
+            rows.append(np.concatenate([example.page, certainty_features(example.chars, p)]))
             chars = example.chars * (example.weights > 0)  # blocks without gold do not count
             given = p >= body_threshold(p, expected_f1(p, example.chars), "balance")
             hits = float((chars * example.is_body)[given].sum())
             total = float(chars[given].sum() + (chars * example.is_body).sum())
             right.append(2 * hits >= WELL_READ * total > 0)
             folds.append(example.fold)
-    X = feature_matrix(features, QUALITY_COLUMNS)
+    X = np.reshape(rows, (-1, len(QUALITY_COLUMNS)))
     return _fit_calibrated(X, np.array(right), np.array(folds), QUALITY_COLUMNS, seed, "type")[0]
 
 

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
 
 from structce.article.regions import join_regions, regions_below
 from structce.article.tuned import read_table
-from structce.features import dom_tree
-from structce.language import TEXTS
+from structce.features import dom_tree, once_a_page
 from structce.page import FORMULA, Page
 from structce.patterns import lazy_pattern
 
@@ -22,8 +20,9 @@ _IMAGE = lazy_pattern(r"\b(?:mwe-math|latex|tex|math|equation)\b", re.IGNORECASE
 _IMAGE_SERVICE = lazy_pattern(
     r"//(?:latex\.codecogs|[\w.-]*/(?:latex|mathtex|mimetex)\b)", re.IGNORECASE
 )
+_HINTS = "katex math mjx".split()  # in all names of formulas, in lower case
 _FRAMED = lazy_pattern(r"(?:^|\s)math(?=\s|$)")  # a class of Pandoc, around TeX and its frame
-_IMAGE_TEXT = lazy_pattern(r"\A\s*(?:\{\\(?:display|text)style|\$|\\[(\[])")
+_IMAGE_TEXT, _BEGIN = lazy_pattern(r"\{\\(?:display|text)style|\$|\\[(\[]"), frozenset("{$\\")
 _FRAME = lazy_pattern(
     r"\{\\(?:display|text)style\s*(.*)\}|\\\((.*)\\\)|\\\[(.*)\\\]|(\$\$?)(.*)\4", re.DOTALL
 )
@@ -40,23 +39,31 @@ _LIMITS = lazy_pattern(
 )
 
 
-def is_formula(tag: str, attributes: Mapping[str, str]) -> bool:
-    """Return whether an element is a formula as a whole, or its source."""
-    if tag in _OF_MATH or (":" in tag and _name(tag) in _OF_MATH):
+@once_a_page
+def formulas_of(page: Page) -> frozenset[int]:
+    """Return the elements that are a formula as a whole, or its source."""
+    tags, rows, called = page.elements.tag, page.elements.attributes, dom_tree.elements_called(page)
+    found = {n for tag in called if _name(tag) in _OF_MATH for n in called[tag]}
+    found |= {n for n in called.get("script", ()) if rows[n].get("type", "").startswith("math/tex")}
+    images = [n for n in called.get("img", ()) if rows[n].get("alt")]
+    found |= {n for n in images if _is_image_of_formula(rows[n])}
+    classes = dom_tree.classes_of(page)
+    whole = "\n".join(classes).lower()
+    if any(hint in whole for hint in _HINTS):  # on few pages
+        for n, names in enumerate(classes):
+            is_named = FORMULA.search(names) or _FRAMED.search(names)
+            found |= {n} if is_named and tags[n] not in ("script", "img") else set()
+    return frozenset(found)
+
+
+def _is_image_of_formula(attributes: Mapping[str, str]) -> bool:
+    alt = attributes["alt"].lstrip()
+    if alt[:1] in _BEGIN and _IMAGE_TEXT.match(alt):
         return True
-    names = attributes.get("class", "")
-    if tag == "script":
-        return attributes.get("type", "").startswith("math/tex")
-    if tag == "img":
-        alt, address = attributes.get("alt", ""), attributes.get("src", "")
-        patterns = ((_IMAGE_TEXT, alt), (_IMAGE, names), (_IMAGE_SERVICE, address))
-        return alt != "" and any(pattern.search(text) for pattern, text in patterns)
-    return names != "" and _names_formula(names)
-
-
-@lru_cache(maxsize=TEXTS)
-def _names_formula(names: str) -> bool:
-    return bool(FORMULA.search(names) or _FRAMED.search(names))
+    names, address = attributes.get("class", ""), attributes.get("src", "")
+    whole = f"{names} {address}".lower()
+    is_likely = "tex" in whole or "math" in whole or "equation" in whole
+    return is_likely and bool(_IMAGE.search(names) or _IMAGE_SERVICE.search(address))
 
 
 def _name(tag: str) -> str:
@@ -78,7 +85,7 @@ def tex_of(page: Page, regions: Sequence[int]) -> tuple[str, str]:
     """
     elements = page.elements
     around = dict.fromkeys(n for i in regions for n in elements.ancestors(int(page.element[i])))
-    outermost = min(n for n in around if is_formula(elements.tag[n], elements.attributes[n]))
+    outermost = min(formulas_of(page).intersection(around))
     inside = [n for n in around if n >= outermost]
     sources = [page.text[i] for i in regions if page.tag[i] == "script"]
     sources += [elements.attributes[n].get("alttext", "") for n in inside]

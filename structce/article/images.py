@@ -15,7 +15,12 @@ from structce.patterns import lazy_pattern
 _SINGLE = ("data-src", "data-lazy-src", "data-original", "src")
 _SETS = ("data-srcset", "data-lazy-srcset", "srcset")
 _SIZE = lazy_pattern(r"(\d{1,6}(?:\.\d{1,6})?)[wx](?:,(.*))?")
-_PLAIN = lazy_pattern(r"https?://[a-z0-9.-]+(?:/[A-Za-z0-9/._~-]*)?")
+_PLAIN = lazy_pattern(  # a host or the root of the page's own, a path, a query and a fragment
+    r"(https?://[a-z0-9.-]+(?=[/?#]|$)|(?=/(?!/)))"
+    r"[A-Za-z0-9/._~%,:@!$&'()*+=-]*(?:\?[A-Za-z0-9/._~%,:@!$&'()*+=;?-]+)?"
+    r"(?:#[A-Za-z0-9/._~%,:@!$&'()*+=;?-]+)?"
+)
+_ROOT = lazy_pattern(r"https?://[a-z0-9.-]+(?::[0-9]+)?(?=[/?#]|$)")
 _UNSAFE = lazy_pattern('[\x00-\x20\x7f-\xa0<>"`\\\\{}|^\u2028\u2029\ud800-\udfff\ufffe\uffff]')
 
 
@@ -43,8 +48,11 @@ def checked_address(address: str, base: str = "") -> str:
     Safe are ``http`` and ``https``, and relative addresses if the address of the page is unknown.
     Characters that are not allowed in an address are percent-encoded.
     """
-    if _PLAIN.fullmatch(address):  # most are, and need not be taken apart
-        return address
+    if (plain := _PLAIN.fullmatch(address)) is not None:  # most are, and need not be taken apart
+        if plain[1]:
+            return address
+        if (root := _ROOT.match(base)) is not None and "/." not in address:
+            return root[0] + address
     if not address.strip():
         return ""
     whole = join_address(base, address.strip())

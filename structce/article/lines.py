@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby, zip_longest
+from itertools import chain, groupby, zip_longest
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +14,7 @@ from structce.addresses import without_fragment
 from structce.arrays import Flags
 from structce.article.blocks import Inline, InlineKind, Line, Mark, MarkKind, Span, shared_marks
 from structce.article.containers import inherited_values
-from structce.article.formulas import continues, is_formula, tex_of
+from structce.article.formulas import continues, formulas_of, tex_of
 from structce.article.images import checked_address, image_of
 from structce.article.regions import is_joined, join_regions, regions_below
 from structce.features import dom_tree
@@ -34,7 +34,8 @@ MARKED = frozenset({*_MARKS, "a", "q"})
 """Elements within a line."""
 _CODE = frozenset("code kbd samp tt".split())
 _NOT_IN_CODE = frozenset("pre h1 h2 h3 h4 h5 h6".split())
-_NOT_WEB = lazy_pattern(r"(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+_STYLED = frozenset({*_MARKS, *_CODE, *_NOT_IN_CODE, "a"})
+Spans = Mapping[int, tuple[Span, ...]]  # the place of each region, if it is known
 _SIGN = lazy_pattern(r"[\[(]?\s*(?:\w{1,4}|[*†‡§¶]{1,3})\s*[\])]?")
 _BRACKETED = lazy_pattern(r"\[\s*\w{1,4}\s*\]")
 _REFERENCE = lazy_pattern(r"footnote|noteref|endnote|\bfn", re.IGNORECASE)
@@ -56,11 +57,11 @@ def read_footnotes(page: Page, is_body: Flags) -> Footnotes:
     A reference is a short link to a later place of the page that is raised, bracketed or named so.
     """
     elements, attributes = page.elements, page.elements.attributes
-    links = [
-        n
-        for n in dom_tree.elements_called(page).get("a", ())
-        if attributes[n].get("href", "").startswith("#")
-    ]
+    first, n_regions = dom_tree.regions_below(page)
+    of_page = np.array(dom_tree.elements_called(page).get("a", ()), dtype=np.int64)
+    shown = of_page[n_regions[of_page] > 0]
+    of_body: list[int] = shown[is_body[first[shown]]].tolist()
+    links = [n for n in of_body if attributes[n].get("href", "").startswith("#")]
     identified = dom_tree.elements_with(page).get("id", ()) if links else ()
     named = {attributes[n]["id"]: n for n in identified}
     names: dict[int, str] = {}
@@ -71,11 +72,9 @@ def read_footnotes(page: Page, is_body: Flags) -> Footnotes:
         while note >= 0 and not elements.is_block[note]:
             note = elements.parents[note]
         frames = {n for n in elements.ancestors(note) if elements.tag[n] in _FRAMES}
-        of_link = regions_below(page, link)
-        is_of_frame = bool(frames.difference(elements.ancestors(link)))
-        if note <= link or is_of_frame or not of_link or not is_body[of_link[0]]:
+        if note <= link or frames.difference(elements.ancestors(link)):
             continue
-        if not _is_reference(page, link, of_link):
+        if not _is_reference(page, link, regions_below(page, link)):
             continue
         regions = regions_below(page, note)
         if len(regions) <= _MOST_OF_A_NOTE and page.element[regions[0]] > link:
@@ -118,14 +117,16 @@ class LineReader:
     """Reader of the lines of some regions of a page; references to footnotes become inlines."""
 
     def __init__(
-        self,
-        page: Page,
-        regions: Sequence[int],
-        footnotes: Footnotes,
-        spans: Mapping[int, Span | None],
+        self, page: Page, regions: Sequence[int], footnotes: Footnotes, spans: Spans
     ) -> None:
         self.page, self.footnotes, self.spans = page, footnotes, spans
-        self._styles = inherited_values(page, regions, {-1: _InlineStyle()}, self._style_of)
+        self._formulas, self._blocks = formulas_of(page), page.blocks.tolist()
+        self._address = without_fragment(page.url)
+        self._joins: list[bool] = [] if page.joins is None else page.joins.tolist()
+        changing = dom_tree.named(page, _STYLED)
+        changing[[*self._formulas]] = True
+        outside = {-1: _InlineStyle()}
+        self._styles = inherited_values(page, regions, outside, self._style_of, changing)
         self.n_breaks: list[int] = np.cumsum(page.breaks).tolist()
 
     def is_formula(self, i: int) -> bool:
@@ -134,21 +135,22 @@ class LineReader:
 
     def _style_of(self, element: int, around: _InlineStyle) -> _InlineStyle:
         """Return the phrase of an element, given that of the element around it."""
-        tag, attributes = self.page.elements.tag[element], self.page.elements.attributes[element]
         if around.kind in ("formula", "reference"):
             return around
-        if is_formula(tag, attributes):
+        elements = self.page.elements
+        tag, attributes = elements.tag[element], elements.attributes[element]
+        if element in self._formulas:
             return _InlineStyle(around.marks, "formula", element)
         if element in self.footnotes.references:
             marks = tuple(mark for mark in around.marks if mark.kind != "sup")
             return _InlineStyle(marks, "reference", element)
         if tag == "a" and attributes.get("href", ""):
-            href, url = attributes["href"].strip(), self.page.url
-            address = "" if href.startswith("#") else checked_address(href, url)
-            is_web = address not in ("", without_fragment(url)) and not _NOT_WEB.match(address)
-            others = tuple(mark for mark in around.marks if mark.kind != "link")
-            link = Mark("link", address, element)
-            return around._replace(marks=(*others, link)) if is_web else around
+            href = attributes["href"].strip()
+            address = "" if href.startswith("#") else checked_address(href, self.page.url)
+            if address in ("", self._address):
+                return around
+            others = [mark for mark in around.marks if mark.kind != "link"]
+            return around._replace(marks=(*others, Mark("link", address, element)))
         if tag in _NOT_IN_CODE and around.kind == "code":
             return around._replace(kind="text", element=-1)
         if around.kind == "code":
@@ -162,6 +164,9 @@ class LineReader:
 
     def read(self, regions: Sequence[int]) -> Line:
         """Return regions of one block, in the order of the page, as a line."""
+        if len(regions) == 1:
+            inline = self._inline(regions, True)
+            return (inline,) if inline.text or inline.address else ()
         line: list[Inline] = []
         before = -1
         for piece in self._pieces(regions):
@@ -181,7 +186,7 @@ class LineReader:
     def _pieces(self, regions: Sequence[int]) -> list[list[int]]:
         pieces: list[list[int]] = []
         for i in regions:
-            if pieces and self._continues(pieces[-1][-1], i):
+            if pieces and self._styles[i].kind != "text" and self._continues(pieces[-1][-1], i):
                 pieces[-1].append(i)
             else:
                 pieces.append([i])
@@ -190,7 +195,7 @@ class LineReader:
     def _continues(self, before: int, i: int) -> bool:
         """Return whether a region belongs to the same code, formula or reference as another."""
         last, phrase = self._styles[before], self._styles[i]
-        if phrase.kind == "text" or last.kind != phrase.kind:
+        if last.kind != phrase.kind:
             return False
         is_same = last.element == phrase.element
         if phrase.kind == "formula":
@@ -199,8 +204,8 @@ class LineReader:
         return is_same and last.marks == phrase.marks
 
     def _inline(self, regions: Sequence[int], is_joined: bool) -> Inline:
-        page, phrase = self.page, self._styles[regions[0]]
-        text = page.text[regions[0]] if len(regions) == 1 else join_regions(page, regions)
+        page, phrase, first = self.page, self._styles[regions[0]], regions[0]
+        text = page.text[first] if len(regions) == 1 else join_regions(page, regions)
         kind, address, tex, shown = phrase.kind, "", "", ""
         if kind == "formula":
             source, read = tex_of(page, regions)
@@ -209,23 +214,26 @@ class LineReader:
             tex = source or read
         elif kind == "reference":
             address = self.footnotes.names[self.footnotes.references[phrase.element]]
-        elif not text and (image := image_of(page, regions[0])) is not None:
+        elif not text and (image := image_of(page, first)) is not None:
             kind, text, address = "image", image.alt, image.address
-        spans = tuple(span for i in regions if (span := self.spans[i]) is not None)
-        xpath = page.xpath[regions[0]]
-        return Inline(
-            kind, text, phrase.marks, is_joined, address, tuple(regions), xpath, spans, tex, shown
-        )
+        spans = self.spans_of(regions)
+        xpath, own = page.xpath[first], tuple(regions)
+        return Inline(kind, text, phrase.marks, is_joined, address, own, xpath, spans, tex, shown)
+
+    def spans_of(self, regions: Sequence[int]) -> tuple[Span, ...]:
+        """Return the known places of regions in the source."""
+        if len(regions) == 1:
+            return self.spans[regions[0]]
+        return tuple(chain.from_iterable(map(self.spans.__getitem__, regions)))
 
     def _is_joined(self, before: int, i: int) -> bool:
-        page = self.page
-        if page.text[before] and page.text[i]:
-            return is_joined(page, before, i)
-        joins = page.joins
-        return joins is not None and bool(joins[before + 1 : i + 1].all())
+        if not self._joins or not self._joins[i]:
+            return False
+        if self.page.text[before] and self.page.text[i]:
+            return is_joined(self.page, before, i)
+        return all(self._joins[before + 1 : i + 1])
 
     def runs(self, regions: Sequence[int]) -> Iterator[list[int]]:
         """Yield the regions of each block of the page among some regions."""
-        blocks = self.page.blocks
-        for _, run in groupby(regions, key=lambda i: int(blocks[i])):
+        for _, run in groupby(regions, key=self._blocks.__getitem__):
             yield list(run)

@@ -7,11 +7,13 @@ metadata state; trees distinguish each type from all others.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import log1p
 
 import numpy as np
 
 from structce.addresses import split_address
-from structce.article.evidence import Evidence, FeatureRow, feature_matrix
+from structce.arrays import Floats
+from structce.article.evidence import Evidence, named_columns
 from structce.article.tuned import patterns
 from structce.features import dom_tree
 from structce.learners import BoostedTrees
@@ -37,8 +39,8 @@ PAGE_COLUMNS = (
 """Columns of a page."""
 
 
-def page_features(evidence: Evidence) -> FeatureRow:
-    """Return the features of a page by the names in ``PAGE_COLUMNS``.
+def page_features(evidence: Evidence) -> Floats:
+    """Return the features of a page in the order of ``PAGE_COLUMNS``, shape (n_columns,).
 
     Text is counted in characters. ``sum_title`` is the logarithm of the sum of the probability of
     Title over all regions, ``at_forum`` whether the address reads like a forum's, and
@@ -51,43 +53,38 @@ def page_features(evidence: Evidence) -> FeatureRow:
     address = f"{parts.hostname or ''}{parts.path}"
     types = (item.get("@type") for item in page.metadata.json_ld)
     every = (name for kind in types for name in (kind if isinstance(kind, list) else [kind]))
-    json_types = " ".join(str(name) for name in every if name).lower()
+    json_types = " ".join([str(name) for name in every if name]).lower()
     og_type = " ".join(page.metadata.meta.get("og:type", ())).lower()
-    chars = evidence.chars
+    chars, p_title = evidence.chars, evidence.probability("Title")
+    sums = dict(zip(evidence.labels, evidence.marginals.sum(axis=0).tolist(), strict=True))
     total, body = float(chars.sum()), float((evidence.p_body * chars).sum())
-    sums = {name: evidence.probability(name).sum() for name in _LABELS}
-    return {
-        **{f"share_{tag}": len(called.get(tag, ())) / n_elements for tag in _TAGS},
-        **{f"sum_{name.lower()}": float(np.log1p(total)) for name, total in sums.items()},
-        **{
-            f"at_{name}": float(bool(address and words.search(address)))
-            for name, words in _ADDRESS.items()
-        },
-        **{
-            f"states_{name}": float(bool(json_types and words.search(json_types)))
-            for name, words in _STATED.items()
-        },
-        "og_article": float("article" in og_type),
-        "og_product": float("product" in og_type),
-        "n_regions": float(np.log1p(len(page))),
-        "n_blocks": float(np.log1p(evidence.n_blocks)),
-        "mean_length": total / max(len(page), 1),
-        "body_mass": float(np.log1p(body)),
-        "body_share": body / max(total, 1.0),
-        "link_share": float((chars * evidence.in_link).sum() / max(total, 1.0)),
-        "path_depth": float(address.count("/")),
-        "path_digits": float(sum(character.isdigit() for character in address)),
-        "title_p": float(evidence.probability("Title").max(initial=0)),
-        "longest": float(chars.max(initial=0)),
-    }
+    features = (
+        *[len(called.get(tag, ())) / n_elements for tag in _TAGS],
+        *[log1p(sums.get(name, 0.0)) for name in _LABELS],
+        *[bool(address and words.search(address)) for words in _ADDRESS.values()],
+        *[bool(json_types and words.search(json_types)) for words in _STATED.values()],
+        "article" in og_type,
+        "product" in og_type,
+        log1p(len(page)),
+        log1p(evidence.n_blocks),
+        total / max(len(page), 1),
+        log1p(body),
+        body / max(total, 1.0),
+        float((chars * evidence.in_link).sum()) / max(total, 1.0),
+        address.count("/"),
+        sum(map(str.isdigit, address)),
+        p_title.max(initial=0),
+        chars.max(initial=0),
+    )
+    return np.fromiter(features, np.float64, len(PAGE_COLUMNS))
 
 
-def type_probabilities(page: FeatureRow, trees: Mapping[str, BoostedTrees]) -> dict[str, float]:
+def type_probabilities(page: Floats, trees: Mapping[str, BoostedTrees]) -> dict[str, float]:
     """Return the probability of each type, with sum 1; empty without trees."""
     if not trees:
         return {}
     ensembles = [*trees.values()]  # all are fitted to the same columns
-    row = feature_matrix([page], ensembles[0].names)
+    row = named_columns(page[None], PAGE_COLUMNS, ensembles[0].names)
     p = BoostedTrees.probability_of_each(ensembles, row)[0].tolist()
     total = max(sum(p), 1e-9)
     return {kind: share / total for kind, share in zip(trees, p, strict=True)}

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import accumulate, groupby, pairwise
 from typing import NamedTuple
 
@@ -28,7 +29,7 @@ from structce.article.regions import box_around, field_at, join_regions
 from structce.article.values import FieldValue, Post
 from structce.bylines import Hints, hints_at
 from structce.features import cues, dom_tree
-from structce.language import find_dates, parse_iso
+from structce.language import WORDS, find_dates, parse_iso
 from structce.patterns import lazy_pattern
 
 POST_CONFIDENCE = 0.9
@@ -81,16 +82,15 @@ def find_posts(evidence: Evidence, within: Flags | None = None) -> list[PostRegi
     The type of the page is not checked: on pages other than forums, comments may be found.
     ``within`` marks the regions that may belong to posts, shape (n_regions,); by default all may.
     """
-    page = evidence.page
-    dated = dated_regions(evidence)
-    weights = np.maximum(evidence.p_body, np.where(evidence.chars > 30, 0.3, 0.05))
-    # Weighted characters of running text: few in menus, none in links.
-    running: list[float] = np.where(evidence.in_link, 0.0, evidence.chars * weights).tolist()
+    page, dated = evidence.page, dated_regions(evidence)
     if within is not None:
         dated = {i: moment for i, moment in dated.items() if within[i]}
-        running = [mass if inside else 0.0 for mass, inside in zip(running, within, strict=True)]
     if not dated:
         return []
+    weights = np.maximum(evidence.p_body, np.where(evidence.chars > 30, 0.3, 0.05))
+    # Weighted characters of running text: few in menus, none in links.
+    is_running = ~evidence.in_link if within is None else ~evidence.in_link & within
+    running: list[float] = np.where(is_running, evidence.chars * weights, 0.0).tolist()
     masses = [0.0 if i in dated else mass for i, mass in enumerate(running)]
     n_dated = [0, *accumulate(i in dated for i in range(len(page)))]
     scored = ((_score_of(records, masses, n_dated), records) for records in record_sets(evidence))
@@ -186,8 +186,13 @@ def _names_of(evidence: Evidence, element: int) -> Iterator[str]:
         value = attributes.get(key)
         if value and (key != "id" or _DIGITS.search(value)):
             for word in value.split()[:8]:
-                yield f"{tag}.{key}.{_DIGITS.sub('#', word)}"
+                yield f"{tag}.{key}.{_without_numbers(word)}"
     yield f"{tag}<{elements.parents[element]}"
+
+
+@lru_cache(maxsize=WORDS)
+def _without_numbers(name: str) -> str:
+    return _DIGITS.sub("#", name)
 
 
 def _common_parent(parents: Sequence[int], elements: Sequence[int]) -> int | None:
@@ -229,7 +234,7 @@ def _paths(evidence: Evidence, records: Sequence[ElementRecord]) -> list[RegionP
 
     def inner_path(element: int, around: ElementPath) -> ElementPath:
         words = elements.attributes[element].get("class", "").split()
-        tag, name = elements.tag[element], _DIGITS.sub("#", next(iter(words), ""))
+        tag, name = elements.tag[element], _without_numbers(next(iter(words), ""))
         return (*around, f"{tag}.{name}" if name else tag)
 
     known: dict[int, dict[int, ElementPath]] = {root: {-1: (), root: ()} for _, root in records}

@@ -10,12 +10,13 @@ your own in its card, under ``risk``.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
+from structce import kernels
 from structce.arrays import Floats
-from structce.article.evidence import Evidence, FeatureRow, feature_matrix
+from structce.article.evidence import Evidence, named_columns
 from structce.article.page_type import PAGE_COLUMNS
 from structce.article.tuned import read_table, tuned
 from structce.language import is_european, word_pattern
@@ -31,12 +32,7 @@ WELL_READ = 0.9
 RiskTable = Mapping[str, Mapping[str, float]]
 """Least quality by kind of page (``article``, ``other``) and by risk (``"0.05"``)."""
 
-_SPACED_WORD, _BEYOND_LATIN = lazy_pattern(r"\w+"), lazy_pattern("[^\0-\xff]")
-_LATIN_SIGNS = bytes(n for n in range(256) if not chr(n).isalpha())
-_LATIN_SPACES = bytes(n for n in range(256) if chr(n).isspace())
-_LATIN_WORDS = bytes(
-    ord(chr(n).lower()) if chr(n).isalnum() or chr(n) == "_" else ord(" ") for n in range(256)
-)
+_SPACED_WORD = lazy_pattern(r"\w+")
 _WEB_ADDRESS = lazy_pattern(r"https?://\S+")
 _FEWEST_WORDS, _HEAPS_WORDS = 30, 60  # of a text; of one in which words recur
 _LEAST_LETTERS = 0.7  # of the characters that are no space
@@ -50,28 +46,36 @@ QUALITY_COLUMNS = (
 """Columns of a page from which the quality of its body is estimated."""
 
 
-def certainty_features(chars: Floats, p: Floats) -> FeatureRow:
+def certainty_features(chars: Floats, p: Floats) -> Floats:
     """Return the features that describe how certain the choice of a body is.
 
     ``doubt`` is the share of characters that are likely in the wrong place, ``sure_share`` that of
     blocks beyond doubt, ``n_runs`` the number of runs of blocks in the body, less one if the page
     begins with it. ``p`` contains the probability that each block is part of the body, (n_blocks,).
+
+    Returns
+    -------
+    shape (6,)
+        In the order of the last ``QUALITY_COLUMNS``.
     """
     inside = p >= 0.5
-    total, body = max(chars.sum(), 1.0), max(chars[inside].sum(), 1.0)
     is_sure = (p < _UNDOUBTED[0]) | (p > _UNDOUBTED[1])
-    return {
-        "doubt": float((chars * np.minimum(p, 1 - p)).sum() / body),
-        "chars_inside": float(np.log1p(chars[inside].sum())),
-        "sure_share": float(chars[is_sure].sum() / total),
-        "mean_inside": float((chars * p)[inside].sum() / body),
-        "mean_outside": float((chars * p)[~inside].sum() / max(total - body, 1.0)),
-        "n_runs": float(np.count_nonzero(np.diff(inside.astype(np.int8)) == 1)),
-    }
+    likely, doubtful = chars * p, chars * np.minimum(p, 1 - p)
+    n_all, n_inside = float(chars.sum()), float(chars[inside].sum())
+    total, body = max(n_all, 1.0), max(n_inside, 1.0)
+    features = (
+        doubtful.sum() / body,
+        math.log1p(n_inside),
+        chars[is_sure].sum() / total,
+        likely[inside].sum() / body,
+        likely[~inside].sum() / max(total - body, 1.0),
+        np.count_nonzero(inside[1:] & ~inside[:-1]),
+    )
+    return np.array(features, dtype=np.float64)
 
 
 def page_quality(
-    evidence: Evidence, p: Floats, page: FeatureRow, text: str, trees: BoostedTrees | None
+    evidence: Evidence, p: Floats, page: Floats, text: str, trees: BoostedTrees | None
 ) -> float | None:
     """Return the probability that a page's body was read well, in [0, 1]; None without trees.
 
@@ -83,8 +87,9 @@ def page_quality(
         return None
     if not text.strip():
         return 0.0
-    features = {**page, **certainty_features(evidence.block_chars, p)}
-    quality = float(trees.probability(feature_matrix([features], trees.names))[0])
+    features = np.concatenate([page, certainty_features(evidence.block_chars, p)])
+    row = named_columns(features[None], QUALITY_COLUMNS, trees.names)
+    quality = float(trees.probability(row)[0])
     highest = tuned("implausible-text")
     return quality if quality <= highest or is_plausible(text) else highest
 
@@ -98,31 +103,22 @@ def is_plausible(text: str) -> bool:
     """
     if "http" in text:
         text = _WEB_ADDRESS.sub("", text)
-    words: Sequence[str | bytes]
-    latin, beyond = latin_and_beyond(text)
-    if not any(map(str.isalnum, beyond)):  # quicker, and most texts have dashes and quotes alone
-        words = latin.translate(_LATIN_WORDS).split()
-    else:
-        text = text.lower()
-        words = (_SPACED_WORD if is_european(text) else word_pattern()).findall(text)
-    n_words, n_distinct = len(words), len(set(words))
-    n_letters, n_signs = count_signs(latin, beyond)
+    n_words, n_distinct, n_letters, n_signs = text_counts(text)
     if n_words < _FEWEST_WORDS or n_letters < _LEAST_LETTERS * n_signs:
         return False
     is_rich = n_distinct >= n_words ** _HEAPS[0]
     return is_rich and (n_words < _HEAPS_WORDS or n_distinct <= n_words ** _HEAPS[1])
 
 
-def latin_and_beyond(text: str) -> tuple[bytes, list[str]]:
-    """Return a text in Latin-1, with question marks for all characters beyond it, and these."""
-    beyond = [] if text.isascii() else _BEYOND_LATIN.findall(text)
-    return text.encode("latin-1", "replace"), beyond
-
-
-def count_signs(latin: bytes, beyond: Sequence[str]) -> tuple[int, int]:
-    """Return the letters of a text, and its characters without white space."""
-    n_letters = len(latin.translate(None, _LATIN_SIGNS)) + sum(map(str.isalpha, beyond))
-    return n_letters, len(latin.translate(None, _LATIN_SPACES)) - sum(map(str.isspace, beyond))
+def text_counts(text: str) -> tuple[int, int, int, int]:
+    """Return the words of a text, distinct words, letters, and characters but white space."""
+    counts = kernels.count_latin(text) if kernels.count_latin is not None else None
+    if counts is not None:
+        return counts
+    folded = text.lower()
+    words = (_SPACED_WORD if is_european(folded) else word_pattern()).findall(folded)
+    letters = [len(word) if word.isalpha() else sum(map(str.isalpha, word)) for word in words]
+    return len(words), len(set(words)), sum(letters), sum(map(len, text.split()))
 
 
 def risk_table(card: Mapping[str, object]) -> RiskTable:

@@ -10,9 +10,11 @@ import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, closing
-from dataclasses import KW_ONLY, dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Generic, NamedTuple, Self, TypeVar, get_args
+
+import msgspec
+from msgspec.structs import replace
 
 from structce.article.article import Article
 from structce.article.body_choice import Favour
@@ -61,8 +63,7 @@ class PageOutcome(NamedTuple, Generic[T]):
     error: str = ""
 
 
-@dataclass(frozen=True)
-class PageReader:
+class PageReader(msgspec.Struct, frozen=True):
     """Reader of pages: renders, labels and reads each within its time limit.
 
     Parameters
@@ -89,7 +90,6 @@ class PageReader:
 
     renderer: Renderer
     labeller: ModelChoice
-    _: KW_ONLY
     spans: bool = True
     favour: Favour = "balance"
     context: bool = False

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from functools import lru_cache
 
+import msgspec
 import numpy as np
 
 from structce.addresses import join_address
@@ -48,8 +49,7 @@ _VISIBLE_CHANGE = 0.75  # confidence of a change that the page shows
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class Reading:
+class Reading(msgspec.Struct, frozen=True):
     """The article of a page, and the page's labels, made consistent with it.
 
     ``initial`` are the labels of the labeller alone, which can be explained.
@@ -103,7 +103,7 @@ def read_labelling(
     """
     labeller, page, evidence = labelling.labeller, labelling.page, evidence_of(labelling)
     trees = ArticleTrees() if labeller is None else checked_trees(labeller.trees)
-    features = page_features(evidence) if trees else {}
+    features = page_features(evidence) if trees else np.zeros(0)
     site = next((site for site in rules if site.apply_to(page.url)), SiteRules())
     title, day = (
         next(iter(site.choices(evidence, field)), None) or choose(field, evidence, trees, features)
@@ -115,7 +115,7 @@ def read_labelling(
     is_body, thread = _text_regions(evidence, body, types.get("forum", 0.0), site.body(page))
     if title is not None:  # a field of its own
         is_body[list(title.candidate.regions)] = False
-    by_role = assign_roles(labelling, evidence, body.columns, is_body, trees)
+    by_role = assign_roles(labelling, evidence, body.rows, is_body, trees)
     agreed = reconcile_labels(by_role, title=title, day=day, authors=authors)
     kind, p_kind = max(types.items(), key=lambda pair: pair[1], default=("", 0.0))
     surroundings = None

@@ -7,13 +7,10 @@ older snapshots, which do not, are always separated.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
-from functools import cache
-from itertools import pairwise
+from itertools import pairwise, repeat
 
 import numpy as np
-from msgspec.structs import replace
 
 from structce.article.blocks import Box, Span
 from structce.article.values import FieldValue, LabelledRegion
@@ -21,8 +18,10 @@ from structce.features import dom_tree
 from structce.labelling import Labelling
 from structce.language import UNSPACED, is_european
 from structce.page import Page
+from structce.patterns import lazy_pattern
 
 _LEAST_GAP = 0.15  # share of the font size; a space takes about 0.25
+_UNSPACED = lazy_pattern(rf"[{UNSPACED}\u3000-\u303f\uff00-\uffef\U00020000-\U0003ffff]")
 _MOST_OF_A_LINE = 2.0  # height of a box of one line, in font sizes
 
 
@@ -37,17 +36,11 @@ def field_at(
     clock_source: str = "",
 ) -> FieldValue:
     """Return a field's value with the place of its regions; no place without regions."""
-    field = FieldValue(value, confidence, None, source, raw=raw, clock_source=clock_source)
-    if not len(regions):
-        return field
     spans = [span for span in all_spans(page, regions) if span is not None]
-    return replace(
-        field,
-        xpath=page.xpath[regions[0]],
-        span=(spans[0][0], max(end for _, end in spans)) if spans else None,
-        box=box_around(page, regions),
-        region=int(regions[0]),
-    )
+    span = (spans[0][0], max([end for _, end in spans])) if spans else None
+    region = int(regions[0]) if len(regions) else None
+    xpath, box = None if region is None else page.xpath[region], box_around(page, regions)
+    return FieldValue(value, confidence, xpath, source, span, box, region, raw, clock_source)
 
 
 def all_spans(page: Page, regions: Sequence[int]) -> list[Span | None]:
@@ -77,21 +70,18 @@ def labelled_regions(
     """Return the regions that have a label, or all, in document order."""
     page, background = labelling.page, labelling.label_set.background
     chosen = [i for i, label in enumerate(labelling.labels) if all_regions or label != background]
-    spans = all_spans(page, chosen)
-    labels, confidence, text, xpath = (
-        labelling.labels,
-        labelling.confidence.tolist(),
-        page.text,
-        page.xpath,
+    boxes = [box_around(page, (i,)) for i in chosen] if page.has_layout else repeat(None)
+    rows = map(
+        LabelledRegion,
+        chosen,
+        map(labelling.labels.__getitem__, chosen),
+        labelling.confidence[chosen].tolist(),
+        map(page.text.__getitem__, chosen),
+        map(page.xpath.__getitem__, chosen),
+        all_spans(page, chosen),
+        boxes,
     )
-    return tuple(
-        [
-            LabelledRegion(
-                i, labels[i], confidence[i], text[i], xpath[i], span, box_around(page, (i,))
-            )
-            for i, span in zip(chosen, spans, strict=True)
-        ]
-    )
+    return tuple(rows)
 
 
 def regions_below(page: Page, element: int) -> range:
@@ -102,12 +92,7 @@ def regions_below(page: Page, element: int) -> range:
 
 def has_unspaced(text: str) -> bool:
     """Return whether a text has a character of a script without spaces, or of its punctuation."""
-    return not is_european(text) and _unspaced().search(text) is not None
-
-
-@cache
-def _unspaced() -> re.Pattern[str]:
-    return re.compile(rf"[{UNSPACED}\u3000-\u303f\uff00-\uffef\U00020000-\U0003ffff]")
+    return not is_european(text) and _UNSPACED.search(text) is not None
 
 
 def join_regions(page: Page, regions: Iterable[int], *, line_end: str = " ") -> str:

@@ -11,17 +11,17 @@ decoded again from their label probabilities.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import ArrayLike
 
-from structce.arrays import Flags, Floats, Integers, Integers32
-from structce.article.block_columns import BLOCK_COLUMNS, word_counts
+from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
+from structce.article.block_columns import BLOCK_COLUMNS, numbers_of_tags
 from structce.article.choice import Choice
-from structce.article.evidence import SURROUNDINGS, Columns, Evidence, evidence_of
-from structce.features import advertising, cues, metadata_match
+from structce.article.evidence import SURROUNDINGS, Evidence, evidence_of, named_columns
+from structce.features import advertising, cues, metadata_match, text
 from structce.labelling import ArticleTrees, Labelling
 from structce.language import SENTENCE_ENDS, normalise
 from structce.learners import BoostedTrees
@@ -29,26 +29,18 @@ from structce.learners import BoostedTrees
 _ALL = tuple("Paragraph Subtitle None Caption Multimedia Advertisement Title Author Date".split())
 _PIECES = _ALL[:5]  # labels whose probability in the blocks around a region is a feature
 _SUMMED = ("Paragraph", "Subtitle", "Caption")
-_BLOCKS = (-2, -1, 1, 2)  # neighbouring blocks
-_REGIONS = (-1, 1)  # neighbouring regions
+_SUMMED_AT = [*map(_ALL.index, _SUMMED)]
 _SURE = 0.98  # probability of the background from which a region is not judged again
 _SHORT = 80  # characters of a text that a word for advertisements may announce as one
-_TAGS: Mapping[str, int] = {
-    tag: n
-    for n, tags in enumerate(
-        """
-        figure, figcaption, aside, strong b, em i, a, img picture, video, iframe, li, h1, h2, h3,
-        h4, p, div, span, ins, small, time, button, td, blockquote
-        """.split(","),
-        start=1,
-    )
-    for tag in tags.split()
-}
+_TAGS = numbers_of_tags(
+    "figure, figcaption, aside, strong b, em i, a, img picture, video, iframe, li, h1, h2, h3,"
+    "h4, p, div, span, ins, small, time, button, td, blockquote"
+)
 _FIELDS = ("Title", "Author", "Date")
 _NEAR = frozenset({"own", "near"})
 _CALLED = 0.51  # probability that a region marked as an advertisement is one; 148 of 291 judged
 _LEAST = 1e-9  # keeps divisions finite
-_ENDS = frozenset(SENTENCE_ENDS)
+_ENDS = np.array([*map(ord, SENTENCE_ENDS)])[:, None]
 _NAMED: Mapping[str | None, int] = {None: 0, "far": 1, "near": 2, "own": 3}
 
 ROLE_COLUMNS = (
@@ -56,8 +48,8 @@ ROLE_COLUMNS = (
     *(f"p_{name}" for name in _ALL),
     *(f"highest_{name}" for name in _ALL),
     *(f"block_p_{name}" for name in _PIECES),
-    *(f"block_p_{name}{offset:+d}" for name in _PIECES for offset in _BLOCKS),
-    *(f"p_{name}{offset:+d}" for name in _ALL for offset in _REGIONS),
+    *(f"block_p_{name}{offset:+d}" for name in _PIECES for offset in (-2, -1, 1, 2)),
+    *(f"p_{name}{offset:+d}" for name in _ALL for offset in (-1, 1)),
     *(f"sum_{name}_{side}" for name in _SUMMED for side in ("before", "after")),
     *"""
     n_chars n_words tag parent_tag is_media place_in_block from_title from_paragraph place
@@ -93,17 +85,21 @@ def advertised_regions(evidence: Evidence) -> Flags:
     return called | np.array([name in _NEAR for name in names]) if any(names) else called
 
 
-def role_rows(evidence: Evidence, blocks: Columns, regions: Integers) -> Floats:
+def role_rows(evidence: Evidence, blocks: Floats | Floats32, regions: Integers) -> Floats32:
     """Return the features from which the roles of some regions are judged, (n_some, n_columns).
 
-    The columns are ``ROLE_COLUMNS``; those of the blocks, such as ``block_body``, are the result of
-    :func:`structce.article.block_columns`.
+    The columns are ``ROLE_COLUMNS``. ``blocks`` are the features of the blocks, see
+    :func:`structce.article.block_columns`, here with a row for each block.
     """
-    if not len(regions):
-        return np.zeros((0, len(ROLE_COLUMNS)))
-    of_blocks = np.array([blocks[name] for name in BLOCK_COLUMNS])[:, evidence.page.blocks[regions]]
-    of_labels, own = _label_rows(evidence, regions), _region_rows(evidence, regions)
-    return np.concatenate([of_blocks, *of_labels, own]).T
+    rows = np.empty((len(regions), len(ROLE_COLUMNS)), dtype=np.float32)
+    if len(regions):
+        values = _own_values(evidence, regions)
+        own = np.empty((len(values), len(regions)))
+        for row, of_regions in zip(own, values, strict=True):
+            row[:] = of_regions
+        rows[:, : len(BLOCK_COLUMNS)] = blocks[evidence.page.blocks[regions]]
+        rows[:, len(BLOCK_COLUMNS) :] = np.concatenate([*_label_rows(evidence, regions), own]).T
+    return rows
 
 
 def _label_rows(evidence: Evidence, regions: Integers) -> list[Floats]:
@@ -113,46 +109,45 @@ def _label_rows(evidence: Evidence, regions: Integers) -> list[Floats]:
     ``p_Title-1`` that of the region before, and ``sum_Caption_after`` the sum of those that follow.
     """
     own_block, n = evidence.page.blocks[regions], len(regions)
-    sizes = np.append(evidence.block_starts[1:], len(evidence.page)) - evidence.block_starts
     p = np.array([evidence.probability(name) for name in _ALL])
-    means = np.add.reduceat(p[: len(_PIECES)], evidence.block_starts, axis=1) / sizes
-    sums = np.cumsum(p[[_ALL.index(name) for name in _SUMMED]], axis=1)
+    means = np.add.reduceat(p[: len(_PIECES)], evidence.block_starts, axis=1)
+    means /= np.bincount(evidence.page.blocks)
+    sums = p[_SUMMED_AT].cumsum(axis=1)
+    of_regions, of_blocks = _neighbours(p, regions, 1), _neighbours(means, own_block, 2)
     before = sums[:, regions]
     return [
-        p[:, regions],
-        np.repeat(p.max(axis=1, keepdims=True), n, axis=1),
-        means[:, own_block],
-        _neighbours(means, own_block, _BLOCKS),
-        _neighbours(p, regions, _REGIONS),
-        np.stack([before, sums[:, -1:] - before], axis=1).reshape(-1, n),
+        of_regions[:, 1],
+        p.max(axis=1, keepdims=True).repeat(n, axis=1),
+        of_blocks[:, 2],
+        of_blocks[:, [0, 1, 3, 4]].reshape(-1, n),
+        of_regions[:, ::2].reshape(-1, n),
+        np.array([before, sums[:, -1:] - before]).swapaxes(0, 1).reshape(-1, n),
     ]
 
 
-def _neighbours(values: Floats, indices: Integers | Integers32, offsets: tuple[int, ...]) -> Floats:
-    """Return the values some places on, one row per row and offset; NaN beyond the page."""
-    margin, n = max(offsets), values.shape[1]
-    padded = np.full((len(values), n + 2 * margin), np.nan)
-    padded[:, margin : margin + n] = values
-    near = padded[:, indices + np.array(offsets)[:, None] + margin]
-    return near.reshape(-1, len(indices))
+def _neighbours(values: Floats, places: Integers | Integers32, reach: int) -> Floats:
+    """Return the values at places and around, NaN beyond the page, (n_rows, 2 * reach + 1, n)."""
+    padded = np.full((len(values), values.shape[1] + 2 * reach), np.nan)
+    padded[:, reach:-reach] = values
+    return padded.take(places + np.arange(2 * reach + 1)[:, None], axis=1)
 
 
-def _region_rows(evidence: Evidence, regions: Integers) -> Floats:
-    """Return features of the regions themselves and of their places.
+def _own_values(evidence: Evidence, regions: Integers) -> Sequence[ArrayLike]:
+    """Return features of the regions themselves and of their places, each (n_some,) or a number.
 
     ``from_title`` and ``from_paragraph`` count the regions from the title and from the first likely
     paragraph, ``in_related`` and the like are the named parts of the page around a region.
     """
     page, indices = evidence.page, regions.tolist()
     element = page.element[regions]
-    texts = [page.text[i] for i in indices]
-    paragraphs = np.flatnonzero(evidence.probability("Paragraph") > 0.5)
-    first = int(paragraphs[0]) if len(paragraphs) else len(page)
+    lines = [page.text[i] for i in indices]
+    is_paragraph = evidence.probability("Paragraph") > 0.5
+    first = int(is_paragraph.argmax()) if is_paragraph.any() else len(page)
     names, names_of = advertising.advertisement_name(page), cues.page_cues(page)
     tags = evidence.tag_codes(_TAGS)
-    rows: tuple[ArrayLike, ...] = (
+    return (
         np.log1p(evidence.chars[regions]),
-        np.maximum(word_counts(page)[regions] - 1, 0),
+        text.space_counts(page)[regions],
         tags[element],
         tags[page.elements.parent[element]],
         page.is_media[regions],
@@ -160,35 +155,31 @@ def _region_rows(evidence: Evidence, regions: Integers) -> Floats:
         np.minimum(np.maximum(regions - evidence.title_region, -100), 300),
         np.minimum(np.maximum(regions - first, -100), 300),
         regions / len(page),
-        [text[:1].isupper() for text in texts],
-        [text[-1:] in _ENDS for text in texts],
+        [line[:1].isupper() for line in lines],
+        (text.last_characters(page)[regions] == _ENDS).any(axis=0),
         evidence.in_link[regions],
         evidence.level[regions],
         evidence.landmark[element],
-        *evidence.surrounding_columns(element).values(),
+        *evidence.surrounding_rows(element),
         [_NAMED[names[i]] for i in indices] if any(names) else 0,
         advertising.advertisement_host(page)[regions],
         advertising.sponsored_link(page)[regions],
         [
-            "advertisement-cue" in names_of[i] and len(text) <= _SHORT
-            for i, text in zip(indices, texts, strict=True)
+            "advertisement-cue" in names_of[i] and len(line) <= _SHORT
+            for i, line in zip(indices, lines, strict=True)
         ],
         metadata_match.description_match(page)[regions],
     )
-    made = np.empty((len(rows), len(regions)))
-    for row, values in zip(made, rows, strict=True):
-        row[:] = values
-    return made
 
 
 def assign_roles(
-    labelling: Labelling, evidence: Evidence, blocks: Columns, is_body: Flags, trees: ArticleTrees
+    labelling: Labelling, evidence: Evidence, blocks: Floats32, is_body: Flags, trees: ArticleTrees
 ) -> Labelling:
     """Return a labelling whose regions have the roles that the whole page suggests.
 
     The trees divide the probability of all labels that they know among these. Outside the body no
     region is Paragraph, and regions marked as advertisements are Advertisement. A model without
-    trees of roles changes nothing. ``blocks`` are the features of the blocks.
+    trees of roles changes nothing. ``blocks`` are the features of the blocks, a row for each.
     """
     labels, marginals = list(labelling.labels), evidence.marginals.copy()
     known_labels = [name for name in evidence.labels if name in trees.roles]
@@ -198,15 +189,16 @@ def assign_roles(
     places = regions[:, None], np.array([evidence.labels.index(name) for name in known_labels])
     judges = [trees.roles[name] for name in known_labels]
     rows = role_rows(evidence, blocks, regions)
-    if judges[0].names != ROLE_COLUMNS:
-        rows = rows[:, [ROLE_COLUMNS.index(name) for name in judges[0].names]]
+    rows = named_columns(rows, ROLE_COLUMNS, judges[0].names)
     given = marginals[places].sum(axis=1, keepdims=True)
     marginals[places] = given * BoostedTrees.class_probabilities(judges, rows)
     if "Paragraph" in evidence.labels:  # outside the body its probability is of other labels
         column = evidence.labels.index("Paragraph")
-        others = 1 - marginals[~is_body, column]
-        marginals[~is_body, column] = 0
-        marginals[~is_body] /= np.maximum(others, _LEAST)[:, None]
+        outside = np.flatnonzero(~is_body)
+        of_outside = marginals[outside]
+        others = 1 - of_outside[:, column]
+        of_outside[:, column] = 0
+        marginals[outside] = of_outside / np.maximum(others, _LEAST)[:, None]
     _mark_advertisements(evidence, marginals, is_body)
     best = marginals.argmax(axis=1)
     names = tuple(map(evidence.labels.__getitem__, best.tolist()))
@@ -217,9 +209,10 @@ def _mark_advertisements(evidence: Evidence, marginals: Floats, is_body: Flags) 
     """Make marked regions Advertisement, except in the body and in the fields of the page."""
     if "Advertisement" not in evidence.labels:
         return
-    fields = [evidence.labels.index(name) for name in _FIELDS if name in evidence.labels]
-    is_field = np.isin(np.arange(len(evidence.labels)), fields)[marginals.argmax(axis=1)]
-    called = advertised_regions(evidence) & ~is_body & ~is_field
+    called = np.flatnonzero(advertised_regions(evidence) & ~is_body)
+    if len(called):
+        is_field = np.array([name in _FIELDS for name in evidence.labels])
+        called = called[~is_field[marginals[called].argmax(axis=1)]]
     column = evidence.labels.index("Advertisement")
     p = np.maximum(marginals[called, column], _CALLED)
     marginals[called] *= ((1 - p) / np.maximum(1 - marginals[called, column], _LEAST))[:, None]
@@ -239,75 +232,53 @@ def reconcile_labels(
     decoding under constraints. The confidence of a clamped region is that of the value, or that of
     its label if higher.
     """
-    marginals = evidence_of(labelling).marginals
-    names = labelling.label_set.names
-    background = names.index(labelling.label_set.background)
-    clamped = _clamped_labels({"Title": [title], "Date": [day], "Author": authors}, labelling)
-    allowed = np.ones_like(marginals, dtype=bool)
-    _forbid_titles(labelling, allowed, title)
-    _forbid_authors(labelling, allowed, authors)
+    page, names = labelling.page, labelling.label_set.names
+    marginals, background = evidence_of(labelling).marginals, labelling.label_set.background
     labels, confidence = list(labelling.labels), labelling.confidence.copy()
-    codes = [*map({name: n for n, name in enumerate(names)}.__getitem__, labels)]
-    for i in np.flatnonzero(~allowed[np.arange(len(labels)), codes]).tolist():
-        scores = np.where(allowed[i], marginals[i], -1.0)
-        best = int(scores.argmax()) if scores.max() > 0 else background
-        labels[i], confidence[i] = names[best], marginals[i, best]
-    for i, (label, sureness) in clamped.items():
+    begun: dict[int, tuple[str, float]] = {}
+    continued: dict[int, tuple[str, float]] = {}
+    fields = [("Title", title), ("Date", day), *(("Author", author) for author in authors)]
+    for label, choice in fields:
+        if choice is not None and label in names:
+            for n, i in enumerate(_regions_of(choice, page.text, label)):
+                (continued if n else begun).setdefault(i, (label, choice.confidence))
+    allowed = {
+        "Title": _title_regions(labelling, title),
+        "Author": {i for choice in authors for i in _regions_of(choice, page.text, "Author")},
+    }
+    keys = [normalise(own.candidate.value) for own in authors if not own.candidate.regions]
+    for i, label in enumerate(labels):
+        if label not in allowed or i in allowed[label]:
+            continue
+        letters = page.letters[i]
+        if label == "Author" and any(key in letters for key in filter(None, keys)):
+            continue
+        scores = marginals[i].copy()
+        scores[[names.index(own) for own in allowed if own in names and i not in allowed[own]]] = -1
+        labels[i] = names[int(scores.argmax())] if scores.max() > 0 else background
+        confidence[i] = marginals[i, names.index(labels[i])]
+    for i, (label, sureness) in (continued | begun).items():
         before = confidence[i] if labels[i] == label else 0.0
         labels[i], confidence[i] = label, max(sureness, before)
     return replace(labelling, labels=tuple(labels), confidence=confidence)
 
 
-def _clamped_labels(
-    fields: Mapping[str, Sequence[Choice | None]], labelling: Labelling
-) -> dict[int, tuple[str, float]]:
-    begun: dict[int, tuple[str, float]] = {}
-    continued: dict[int, tuple[str, float]] = {}
-    for label, choices in fields.items():
-        for choice in choices if label in labelling.label_set.names else ():
-            if choice is not None:
-                regions = _regions_of(choice, labelling.page.text, is_name=label == "Author")
-                for n, i in enumerate(regions):
-                    (continued if n else begun).setdefault(i, (label, choice.confidence))
-    return continued | begun
-
-
-def _regions_of(choice: Choice, texts: Sequence[str], *, is_name: bool) -> list[int]:
+def _regions_of(choice: Choice, texts: Sequence[str], label: str) -> list[int]:
     """Return the regions of a choice; of a name, the first and those that contain part of it."""
     regions, key = sorted(choice.candidate.regions), normalise(choice.candidate.value)
-    if not is_name:
+    if label != "Author":
         return regions
     keys = {i: normalise(texts[i]) for i in regions}
     return [i for i, own in keys.items() if i == regions[0] or own in key or key in own]
 
 
-def _forbid_titles(labelling: Labelling, allowed: Flags, title: Choice | None) -> None:
-    """Allow Title only on the regions of the title, or on the likeliest run of Title regions."""
-    if "Title" not in labelling.label_set.names:
-        return
-    kept = [*title.candidate.regions] if title else []
-    if title and not kept and "Title" in labelling.labels:
-        named = [i for i, label in enumerate(labelling.labels) if label == "Title"]
-        blocks = labelling.page.blocks
-        best = max(named, key=lambda i: float(labelling.confidence[i]))
-        kept = [i for i in named if blocks[i] == blocks[best]]
-    column = labelling.label_set.names.index("Title")
-    allowed[:, column] = False
-    allowed[kept, column] = True
-
-
-def _forbid_authors(labelling: Labelling, allowed: Flags, authors: Sequence[Choice]) -> None:
-    """Allow Author where an author was read, and where a name appears that only metadata state."""
-    names, texts = labelling.label_set.names, labelling.page.text
-    if "Author" not in names:
-        return
-    column = names.index("Author")
-    chosen = {i for choice in authors for i in _regions_of(choice, texts, is_name=True)}
-    allowed[:, column] = False
-    allowed[[*chosen], column] = True
-    keys = [normalise(c.candidate.value) for c in authors if not c.candidate.regions]
-    is_named = "Author" in labelling.labels
-    for i, label in enumerate(labelling.labels) if is_named else ():
-        if label == "Author" and i not in chosen:
-            text = normalise(texts[i])
-            allowed[i, column] = any(key in text for key in filter(None, keys))
+def _title_regions(labelling: Labelling, title: Choice | None) -> Collection[int]:
+    """Return the regions that may be Title: those of the title, or the likeliest run of Title."""
+    if title is None or title.candidate.regions or "Title" not in labelling.labels:
+        return title.candidate.regions if title else ()
+    named, blocks = (
+        [i for i, own in enumerate(labelling.labels) if own == "Title"],
+        labelling.page.blocks,
+    )
+    best = max(named, key=lambda i: float(labelling.confidence[i]))
+    return [i for i in named if blocks[i] == blocks[best]]

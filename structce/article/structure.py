@@ -22,13 +22,13 @@ from structce.article.blocks import (
     Cell,
     Image,
     Inline,
+    Line,
     ListItem,
-    Span,
     joined_lines,
 )
 from structce.article.code import code_language, code_lines, is_beside_code, line_numbers
 from structce.article.containers import Chain, ContainerKind, containers_around
-from structce.article.formulas import is_formula
+from structce.article.formulas import formulas_of
 from structce.article.images import image_of
 from structce.article.lines import MARKED, Footnotes, LineReader, read_footnotes
 from structce.article.regions import all_spans, box_around
@@ -41,6 +41,7 @@ _MOST_OF_A_SUBTITLE = 120  # characters of a heading that is one only by its lab
 _MOST_CELLS = 1_000  # of a row, empty ones included
 _MOST_SPANNED = 100  # columns or rows that a cell may take
 _SENTENCE_ENDS = (".", "!", "…", "。", "！", ";", ":", ",")
+_NO_CONTAINER = "", -1
 _CHECKED = {"true": True, "false": False}
 
 
@@ -63,48 +64,43 @@ def body_blocks(
     is_chosen = _with_formula_images(page, is_body)
     footnotes = read_footnotes(page, is_body)
     is_chosen[footnotes.regions] = True
+    chosen: set[int] = {*np.flatnonzero(is_chosen).tolist()}
     media = [i for i, label in enumerate(labels) if label == "Multimedia"]
-    is_wanted = is_chosen.copy()
-    is_wanted[[i for i in media if not page.text[i]]] = True
-    captions = np.flatnonzero(_captions(page, labels, media)).tolist()
-    is_wanted[[i for i in captions if page.text[i]]] = True
-    regions: list[int] = np.flatnonzero(is_wanted).tolist()
+    captions = [i for i in _captions(page, labels, media) if page.text[i]]
+    regions = sorted({*chosen, *captions, *(i for i in media if not page.text[i])})
     chains, levels = containers_around(page, regions, footnotes.names)
-    spans = dict(zip(regions, all_spans(page, regions), strict=True))
+    places = zip(regions, all_spans(page, regions), strict=True)
+    spans = {i: () if span is None else (span,) for i, span in places}
     lines, sure = LineReader(page, regions, footnotes, spans), confidence.tolist()
-    is_text = {
-        i: chosen and (page.text[i] != "" or lines.is_formula(i))
-        for i, chosen in zip(regions, is_chosen[regions].tolist(), strict=True)
-    }
-    builder = _BlockBuilder(page, lines, footnotes, is_text, labels, sure, chains, levels, spans)
+    is_text = {i: i in chosen and (page.text[i] != "" or lines.is_formula(i)) for i in regions}
+    builder = _BlockBuilder(page, lines, footnotes, is_text, labels, sure, chains, levels)
     return tuple(builder.build(regions, 0))
 
 
-def _captions(page: Page, labels: Sequence[str], media: Sequence[int]) -> Flags:
-    """Return the regions of captions, shape (n_regions,): whole lines, and captions of figures."""
-    elements = page.elements
-    is_caption = np.zeros(len(page), dtype=bool)
+def _captions(page: Page, labels: Sequence[str], media: Sequence[int]) -> Iterator[int]:
+    """Yield the regions of captions: whole lines, and captions of figures."""
+    elements, blocks = page.elements, page.blocks
     if "Caption" in labels:
-        is_caption[[i for i, label in enumerate(labels) if label == "Caption"]] = True
-        is_inline = np.array([tag in MARKED for tag in page.tag], dtype=bool)
-        is_caption |= np.isin(page.blocks, page.blocks[is_caption]) & is_inline
+        captions = [i for i, label in enumerate(labels) if label == "Caption"]
+        yield from captions
+        in_line = np.bincount(blocks[captions], minlength=blocks[-1] + 1)[blocks] > 0
+        yield from (i for i in np.flatnonzero(in_line).tolist() if page.tag[i] in MARKED)
     named = dom_tree.elements_called(page).get("figcaption", ()) if media else ()
-    if not named:
-        return is_caption
-    around = {n for i in media for n in elements.ancestors(int(page.element[i]))}
-    figures = {n for n in around if elements.tag[n] == "figure"}
-    of_figures = [n for n in named if figures.intersection(elements.ancestors(n))]
-    captions: Flags = is_caption | dom_tree.inside_any(page, of_figures)
-    return captions
+    if named:
+        around = {n for i in media for n in elements.ancestors(int(page.element[i]))}
+        figures = {n for n in around if elements.tag[n] == "figure"}
+        of_figures = [n for n in named if figures.intersection(elements.ancestors(n))]
+        yield from np.flatnonzero(dom_tree.inside_any(page, of_figures)).tolist()
 
 
 def _with_formula_images(page: Page, is_body: Flags) -> Flags:
     """Return the regions of a body with the formulas that are images between its texts."""
-    chosen, blocks = is_body.copy(), page.blocks
-    images = [i for i in np.flatnonzero(page.is_media).tolist() if page.tag[i] == "img"]
-    formulas = [i for i in images if is_formula("img", page.attributes[i])]
-    with_text = [i for i, text in enumerate(page.text) if text] if formulas else []
-    for i in formulas:
+    chosen, blocks, elements = is_body.copy(), page.blocks, dom_tree.holders(page)
+    formulas = formulas_of(page)
+    if not formulas:  # most often
+        return chosen
+    with_text = [i for i, text in enumerate(page.text) if text]
+    for i in (i for i, n in enumerate(elements) if n in formulas and page.tag[i] == "img"):
         at = bisect_left(with_text, i)
         beside = with_text[max(at - 1, 0) : at + 1]
         same = [n for n in beside if blocks[n] == blocks[i]]
@@ -118,10 +114,10 @@ def body_text(blocks: Sequence[Block]) -> str:
     A break ends a line, and code keeps its lines. Cells of a row are separated by tabs; captions of
     figures are left out.
     """
-    return "\n".join(line for block in blocks for line in block.lines)
+    return "\n".join([line for block in blocks for line in block.lines])
 
 
-class _BlockBuilder(msgspec.Struct, dict=True):
+class _BlockBuilder(msgspec.Struct):
     page: Page
     lines: LineReader
     footnotes: Footnotes
@@ -130,7 +126,6 @@ class _BlockBuilder(msgspec.Struct, dict=True):
     confidence: Sequence[float]
     chains: Mapping[int, Chain]
     levels: Mapping[int, int]
-    spans: Mapping[int, Span | None]
 
     def build(self, regions: Sequence[int], depth: int) -> list[Block]:
         """Return the blocks of regions that share the containers above a depth."""
@@ -156,20 +151,18 @@ class _BlockBuilder(msgspec.Struct, dict=True):
                     blocks += self.build(inside, depth + 1)
         return self._with_rules(self._merged_figures(blocks))
 
-    def _container(self, i: int, depth: int) -> tuple[ContainerKind | str, int]:
-        chain = self.chains[i]
-        return chain[depth] if depth < len(chain) else ("", -1)
-
     def _by_container(
         self, regions: Sequence[int], depth: int
     ) -> list[tuple[ContainerKind | str, int, list[int]]]:
         runs: list[tuple[ContainerKind | str, int, list[int]]] = []
-        before = None
+        before, chains = None, self.chains
         for i in regions:
-            if (container := self._container(i, depth)) != before:
-                runs.append((*container, []))
+            container = chains[i][depth] if depth < len(chains[i]) else _NO_CONTAINER
+            if container != before:
+                run: list[int] = []
+                runs.append((*container, run))
                 before = container
-            runs[-1][2].append(i)
+            run.append(i)
         return runs
 
     def _list(self, regions: Sequence[int], element: int, depth: int) -> Block:
@@ -214,16 +207,14 @@ class _BlockBuilder(msgspec.Struct, dict=True):
         captions = [
             i
             for i in outside
-            if self.is_text[i] and any(tags[n] == "caption" for n in ancestors(self._element(i)))
+            if self.is_text[i]
+            and any(tags[n] == "caption" for n in ancestors(dom_tree.holders(self.page)[i]))
         ]
         others = [i for i in outside if i not in captions]
         rows = tuple([self._row(run, depth + 1) for run in runs])
         caption = joined_lines(map(self.lines.read, self.lines.runs(captions)))
         table = self._block("table", [*captions, *inside], rows=rows, line=caption)
         return [*self._paragraphs(others), table]
-
-    def _element(self, i: int) -> int:
-        return int(self.page.element[i])
 
     def _row(self, regions: Sequence[int], depth: int) -> tuple[Cell, ...]:
         """Return the cells of a row; those without a region of the body are empty."""
@@ -244,8 +235,7 @@ class _BlockBuilder(msgspec.Struct, dict=True):
             is_header = elements.tag[element] == "th" or "thead" in tags
             blocks = tuple(self.build(inside, depth + 1))
             row.append(Cell(blocks, is_header, n_columns, n_rows))
-        last = self._container(regions[-1], depth)[1]
-        n_cells = min(int(elements.n_siblings[last]), _MOST_CELLS) if last >= 0 else 0
+        n_cells = min(int(elements.n_siblings[element]), _MOST_CELLS) if element >= 0 else 0
         return (*row, *[Cell()] * (n_cells - len(row)))
 
     def _note(self, regions: Sequence[int], element: int, depth: int) -> Block:
@@ -255,7 +245,7 @@ class _BlockBuilder(msgspec.Struct, dict=True):
 
     def _leads_back(self, i: int) -> bool:
         """Return whether a region of a footnote is a short link to a place of the page."""
-        above = self.page.elements.ancestors(self._element(i))
+        above = self.page.elements.ancestors(dom_tree.holders(self.page)[i])
         addresses = (self.page.elements.attributes[n].get("href", "") for n in above)
         is_short = len(self.page.text[i].strip("[]()^ ")) < 5
         return is_short and next(filter(None, addresses), "").startswith("#")
@@ -268,8 +258,7 @@ class _BlockBuilder(msgspec.Struct, dict=True):
         code = [i for i in code if i not in numbers]
         if not (lines := code_lines(self.page, code, element)):
             return self._paragraphs(others)
-        spans = tuple(span for i in code if (span := self.spans[i]) is not None)
-        xpath = self.page.xpath[code[0]]
+        xpath, spans = self.page.xpath[code[0]], self.lines.spans_of(code)
         line = (Inline("code", lines, regions=tuple(code), xpath=xpath, spans=spans),)
         name = code_language(self.page, code[0], element)
         return [self._block("code", text, line=line, name=name), *self._paragraphs(others)]
@@ -284,13 +273,17 @@ class _BlockBuilder(msgspec.Struct, dict=True):
 
     def _merged_figures(self, blocks: list[Block]) -> list[Block]:
         """Return blocks in which each image and the caption beside it are one figure."""
-        if all(block.kind != "figure" for block in blocks):  # most often
+        if "figure" not in [block.kind for block in blocks]:  # most often
             return blocks
         groups: list[list[Block]] = []
         has_image = False
         for block in blocks:
             is_figure = block.kind == "figure" and bool(groups) and groups[-1][-1].kind == "figure"
-            is_again = is_figure and _shows_again(groups[-1], block)
+            # Images once more are those for pages without scripts.
+            shown = {image.address for own in groups[-1] for image in own.images} if groups else ()
+            is_again = (
+                is_figure and block.images and all(own.address in shown for own in block.images)
+            )
             if is_again or (is_figure and (not block.images if has_image else not block.line)):
                 groups[-1].append(block)
             else:
@@ -311,6 +304,8 @@ class _BlockBuilder(msgspec.Struct, dict=True):
 
     def _with_rules(self, blocks: Sequence[Block]) -> list[Block]:
         """Return blocks with the rules (``hr``) between them."""
+        if len(blocks) < 2 or self.lines.n_breaks[-1] < 2:
+            return [*blocks]
         kept = list(blocks[:1])
         for before, block in pairwise(blocks):
             kept += [Block("rule")] if self._has_rule(before.regions, block.regions) else []
@@ -328,7 +323,7 @@ class _BlockBuilder(msgspec.Struct, dict=True):
         n_breaks = self.lines.n_breaks[last] - self.lines.n_breaks[first]
         if n_breaks < 2 or any(self.page.text[first + 1 : last]):
             return False
-        left, right = ([*elements.ancestors(self._element(i))] for i in (first, last))
+        left, right = ([*elements.ancestors(dom_tree.holders(self.page)[i])] for i in (first, last))
         shared = {*left} & {*right}
         inner = [[n for n in path if n not in shared][-1:] for path in (left, right)]
         ends = [int(elements.position[n]) for path in inner for n in path]
@@ -338,10 +333,10 @@ class _BlockBuilder(msgspec.Struct, dict=True):
         """Return the paragraph of each block of the page, and the figures around it, in order."""
         blocks: list[Block] = []
         for run in self.lines.runs(regions):
-            texts = [i for i in run if self.is_text[i]]
-            if len(texts) == len(run):
+            if all(map(self.is_text.__getitem__, run)):
                 blocks.append(self._paragraph(run))
                 continue
+            texts = [i for i in run if self.is_text[i]]
             first, last = (texts[0], texts[-1]) if texts else (len(self.page), -1)
             others = [i for i in run if not self.is_text[i]]
             before = [i for i in others if i < first]
@@ -354,9 +349,9 @@ class _BlockBuilder(msgspec.Struct, dict=True):
     def _paragraph(self, regions: Sequence[int]) -> Block:
         line = self.lines.read(regions)
         is_formula = len(line) == 1 and line[0].kind == "formula"
-        level = self._level([i for i in regions if self.page.text[i]], is_formula=is_formula)
+        level = self._level(regions, is_formula=is_formula)
         kind: BlockKind = "heading" if level else "formula" if is_formula else "paragraph"
-        return self._block(kind, regions, line=line, level=level)
+        return self._block(kind, regions, line, level)
 
     def _figures(self, regions: Sequence[int]) -> Iterator[Block]:
         """Yield one figure per medium, and one per run of caption texts between media."""
@@ -370,32 +365,30 @@ class _BlockBuilder(msgspec.Struct, dict=True):
                 yield self._block("figure", [i], images=() if image is None else (image,))
 
     def _level(self, regions: Sequence[int], *, is_formula: bool) -> int:
-        level = min([self.levels[i] for i in regions], default=0)
-        is_subtitle = {self.labels[i] for i in regions} == {"Subtitle"} and not is_formula
+        texts = [i for i in regions if self.page.text[i]]
+        if not texts or not (self.levels[texts[0]] or self.labels[texts[0]] == "Subtitle"):
+            return 0  # most often
+        level = min(map(self.levels.__getitem__, texts))
+        is_subtitle = not is_formula and {*map(self.labels.__getitem__, texts)} == {"Subtitle"}
         if not level and not is_subtitle:
             return 0
-        text = " ".join([self.page.text[i] for i in regions])
+        text = " ".join([self.page.text[i] for i in texts])
         if level and len(text) <= _MOST_OF_A_HEADING:
             return level
         is_short = len(text) <= _MOST_OF_A_SUBTITLE and not text.endswith(_SENTENCE_ENDS)
         return 2 * (is_subtitle and is_short)
 
-    def _block(self, kind: BlockKind, regions: Sequence[int], **fields: Any) -> Block:
-        return Block(
-            kind,
-            regions=tuple(regions),
-            xpath=self.page.xpath[regions[0]],
-            spans=tuple([span for i in regions if (span := self.spans[i]) is not None]),
-            box=box_around(self.page, regions),
-            confidence=min([self.confidence[i] for i in regions]),
-            **fields,
-        )
-
-
-def _shows_again(figures: Sequence[Block], figure: Block) -> bool:
-    """Return whether a figure has only images of those before it, as for pages without scripts."""
-    before = {image.address for block in figures for image in block.images}
-    return bool(figure.images) and before.issuperset(image.address for image in figure.images)
+    def _block(
+        self,
+        kind: BlockKind,
+        regions: Sequence[int],
+        line: Line = (),
+        level: int = 0,
+        **fields: Any,
+    ) -> Block:
+        xpath, spans = self.page.xpath[regions[0]], self.lines.spans_of(regions)
+        box, sure = box_around(self.page, regions), min(map(self.confidence.__getitem__, regions))
+        return Block(kind, line, tuple(regions), xpath, spans, box, sure, level, **fields)
 
 
 def _integer(text: str | None) -> int | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import numpy as np
 from rapidfuzz import fuzz
@@ -12,11 +13,12 @@ from structce.addresses import split_address
 from structce.article.candidates import (
     REGION_COLUMNS,
     STATED_COLUMNS,
+    UNKNOWN,
     CandidateBuilder,
+    Row,
     ValueCandidate,
-    region_mean,
 )
-from structce.article.evidence import Evidence, likely_blocks, word_key
+from structce.article.evidence import Evidence
 from structce.language import normalise, normalise_texts
 from structce.page import Statement, stated_titles, without_site
 
@@ -43,19 +45,22 @@ TITLE_COLUMNS = (
 """Columns of the candidates of a title."""
 
 
+_NO_PART = (UNKNOWN,) * 4
+_NO_REGION = (UNKNOWN,) * len(_OTHER_LABELS)
+
+
 def title_candidates(evidence: Evidence) -> list[ValueCandidate]:
     """Return the candidates of the title: likely blocks, headings, and stated titles."""
-    builder = CandidateBuilder(evidence, "Title", normalise)
+    builder = CandidateBuilder(evidence, "Title", normalise, least=0.01, n=6)
     page = evidence.page
-    blocks = likely_blocks(evidence, builder.p, least=0.01, n_most=6)
     headings = np.flatnonzero(evidence.level[evidence.block_starts] == 1).tolist()
-    for rank, block in enumerate(dict.fromkeys([*blocks, *headings[:4]])):
+    for rank, block in enumerate(dict.fromkeys([*builder.blocks, *headings[:4]])):
         whole = [i for i in evidence.regions_of(block) if page.text[i]]
-        for regions, needs_trees in _title_parts(evidence, builder.p_of_regions, whole):
+        for regions, needs_trees in _title_parts(evidence, builder.p, whole):
             text = evidence.text_of(regions)
             if 0 < len(text) <= MAX_TITLE and (key := builder.new_key(text)):
                 candidate = ValueCandidate(text, tuple(regions), needs_trees=needs_trees)
-                candidate.features |= _part_features(evidence, regions, whole, block)
+                builder.shown[key] = _part_row(evidence, regions, whole, block)
                 builder.add_visible(key, candidate, rank)
     visible = [candidate.value for candidate in builder.values()]
     statements = []
@@ -65,8 +70,7 @@ def title_candidates(evidence: Evidence) -> list[ValueCandidate]:
         if short != statement.value:  # the rest is a visible heading
             statements.append(Statement(short, statement.source))
     builder.add_statements(statements)
-    _compare_titles(builder)
-    return list(builder.values())
+    return builder.finish(TITLE_COLUMNS, _compared_titles(builder))
 
 
 def _title_parts(
@@ -105,59 +109,56 @@ def _child_elements(evidence: Evidence, regions: Sequence[int]) -> list[list[int
     return parts
 
 
-def _part_features(
+def _part_row(
     evidence: Evidence, regions: Sequence[int], whole: Sequence[int], block: int
-) -> dict[str, float]:
+) -> tuple[float, float, float, float]:
+    """Return ``is_whole``, ``part``, ``part_share`` and ``font_size`` of a part of a block."""
     page = evidence.page
     is_first, is_last = regions[0] == whole[0], regions[-1] == whole[-1]
     part = (_WHOLE if is_last else _FIRST) if is_first else (_LAST if is_last else _MIDDLE)
     n_part, n_whole = (sum([len(page.text[i]) for i in group]) for group in (regions, whole))
-    return {
-        "is_whole": float(len(regions) == len(evidence.regions_of(block))),
-        "part": float(part),
-        "part_share": n_part / max(n_whole, 1),
-        "font_size": float(page.elements.styles["font-size"][page.element[regions[0]]]),
-    }
+    is_whole = len(regions) == len(evidence.regions_of(block))
+    size = page.elements.styles["font-size"].item(page.element[regions[0]])
+    return is_whole, part, n_part / max(n_whole, 1), float(size)
 
 
-def _compare_titles(builder: CandidateBuilder) -> None:
-    """Add to each candidate its likeness to the others, to the window's title and to the site."""
+def _compared_titles(builder: CandidateBuilder) -> Iterator[Row]:
+    """Yield the title's own features of each candidate: its likeness to others and to the site."""
     evidence, metadata = builder.evidence, builder.evidence.page.metadata
     window, n_same = normalise(metadata.title), Counter(evidence.normalised)
     visible = [key for key, candidate in builder.items() if candidate.regions]
     best = max(visible, key=lambda key: builder[key].p, default="")
-    stated = [
-        key for key, candidate in builder.items() if not _SHARED.isdisjoint(candidate.sources)
-    ]
-    others = {f"p_{name.lower()}": evidence.probability(name) for name in _OTHER_LABELS}
-    n_levels = np.bincount(evidence.level[evidence.block_starts], minlength=7).tolist()
+    stated = [key for key, title in builder.items() if not _SHARED.isdisjoint(title.sources)]
+    others = [evidence.probability(name) for name in _OTHER_LABELS]
+    n_levels = np.bincount(evidence.level[evidence.block_starts], minlength=7)
     host = split_address(evidence.page.url).hostname or ""
     names = [word for name in metadata.publishers for word in name.split()]
-    site = {*map(normalise, [*names, *evidence.publishers, *host.split(".")])} - {""}
-    for key, candidate in builder.items():
-        features, length = candidate.features, len(key)
-        written = candidate.value.split()
-        features["n_words"] = float(len(written))
+    site = {*normalise_texts([*names, *evidence.publishers, *host.split(".")])} - {""}
+    written = [candidate.value.split() for candidate in builder.values()]
+    words = iter(normalise_texts([word for own in written for word in own]))
+    for (key, candidate), own in zip(builder.items(), written, strict=True):
+        n_level, of_labels = UNKNOWN, _NO_REGION
+        if regions := candidate.regions:
+            of_labels = tuple([sum([p.item(i) for i in regions]) / len(regions) for p in others])
+            n_level = n_levels.item(evidence.level[regions[0]])
+        like_window = in_window = window_share = UNKNOWN
         if window:
-            features["like_window"] = fuzz.ratio(key, window)
-            features["in_window"] = float(key in window)
-            features["window_share"] = length / len(window)
-        if rivals := [text for text in stated if text != key]:
-            features["like_stated"] = max([fuzz.ratio(key, text) for text in rivals])
-        if best:
-            features["like_best"] = fuzz.ratio(key, best)
-        features["is_publisher"] = float(key in evidence.publishers)
-        features["n_same"] = float(n_same[key])
+            like_window, in_window = fuzz.ratio(key, window), key in window
+            window_share = len(key) / len(window)
+        rivals = [fuzz.ratio(key, text) for text in stated if text != key]
+        like_stated = max(rivals, default=UNKNOWN)
+        like_best = fuzz.ratio(key, best) if best else UNKNOWN
         apart = [text for text in visible if text != key]
-        parts = [len(part) / length for part in apart if part in key]
-        wholes = [length / len(whole) for whole in apart if key in whole]
-        features["holds_shown"] = max(parts, default=0.0)
-        features["held_by_shown"] = max(wholes, default=0.0)
-        words = [*filter(None, map(word_key, written))]
-        features["site_words"] = sum([word in site for word in words]) / max(len(words), 1)
-        if candidate.regions:
-            features |= {name: region_mean(p, candidate.regions) for name, p in others.items()}
-            features["n_level"] = float(n_levels[int(features["level"])])
+        parts = [len(part) / len(key) for part in apart if part in key]
+        wholes = [len(key) / len(whole) for whole in apart if key in whole]
+        keys = [word for word in islice(words, len(own)) if word]
+        site_words = sum([word in site for word in keys]) / max(len(keys), 1)
+        yield (
+            *of_labels, len(own), like_window, in_window, like_stated, like_best,
+            key in evidence.publishers, n_same[key], n_level, window_share,
+            *builder.shown.get(key, _NO_PART),
+            max(parts, default=0.0), max(wholes, default=0.0), site_words,
+        )  # fmt: skip
 
 
 def eligible_titles(candidates: Sequence[ValueCandidate], evidence: Evidence) -> list[int]:
@@ -167,7 +168,7 @@ def eligible_titles(candidates: Sequence[ValueCandidate], evidence: Evidence) ->
     only adds the site is not, nor is one that names the site or its front page.
     """
     publishers = evidence.page.metadata.publishers
-    keys = normalise_texts([candidate.value for candidate in candidates])
+    keys = [normalise(candidate.value) for candidate in candidates]
     host = normalise(split_address(evidence.page.url).hostname or "")
     of_site = {
         key
@@ -177,9 +178,9 @@ def eligible_titles(candidates: Sequence[ValueCandidate], evidence: Evidence) ->
         or key in _FRONT_PAGE
     }
     headlines = {
-        key: candidate.value
-        for key, candidate in zip(keys, candidates, strict=True)
-        if candidate.regions and (candidate.features.get("level") == 1 or candidate.p >= _HEADED)
+        key: title.value
+        for key, title in zip(keys, candidates, strict=True)
+        if title.regions and (evidence.level[title.regions[0]] == 1 or title.p >= _HEADED)
     }
     has_headline = not of_site.issuperset(headlines)
 
@@ -188,9 +189,7 @@ def eligible_titles(candidates: Sequence[ValueCandidate], evidence: Evidence) ->
             return key in headlines
         if candidate.regions:
             return True
-        return (
-            normalise(without_site(candidate.value, headlines.values(), publishers))
-            not in headlines
-        )
+        short = without_site(candidate.value, headlines.values(), publishers)
+        return normalise(short) not in headlines
 
     return [n for n, pair in enumerate(zip(keys, candidates, strict=True)) if is_eligible(*pair)]

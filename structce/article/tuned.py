@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache, partial
 
-from structce.language import read_toml
+from structce.language import packaged_table
 
-read_table = partial(read_toml, __file__)
+read_table = partial(packaged_table, __file__)
 """Read a table that comes with the package, by its name."""
 
 

@@ -17,16 +17,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 
+import numpy as np
+
 from structce.article.article import Article
 from structce.article.data_text import text_in_data
 from structce.article.evidence import Evidence
-from structce.article.quality import (
-    RiskTable,
-    count_signs,
-    is_plausible,
-    latin_and_beyond,
-    risk_of,
-)
+from structce.article.quality import RiskTable, is_plausible, risk_of, text_counts
 from structce.article.tuned import patterns, tuned
 from structce.article.values import Access, Verdict, VerdictKind
 from structce.features import dom_tree
@@ -54,7 +50,7 @@ _TIER_KEYS = tuple(
     """.split()
 )
 _BARRIER = lazy_pattern(
-    r"pay-?wall|(?<![a-z])regwall|piano-?(?:offer|inline|container)|barrier-?page"
+    r"pay-?wall|r(?<![a-z]r)egwall|piano-?(?:offer|inline|container)|barrier-?page"
     r"|subscri(?:be|ption)[-_]?(?:wall|barrier|only|required)|paid[-_]?content"
     r"|content[-_]?(?:gate|locked)|locked[-_]?content|premium[-_]?(?:only|wall)"
 )
@@ -178,7 +174,7 @@ def _page_message(article: Article, titles: Iterable[str], evidence: Evidence, h
         return "shell", "the element for the content is empty until scripts fill it"
     if n_plain < _NEXT_TO_NOTHING and not article.text and has_scripts:
         return "shell", f"only {n_plain} characters are visible outside links until scripts run"
-    n_letters, n_signs = count_signs(*latin_and_beyond(text))
+    *_, n_letters, n_signs = text_counts(text)
     if page.title.casefold().startswith("index of /"):
         return "not a document", "it is a list of files"
     if _DATA.match(text):
@@ -242,11 +238,11 @@ def subscription_demand(evidence: Evidence, least: float = 0.5) -> Access | None
     every = "\n".join({names for _, names in evidence.names}).lower()
     searched = evidence.names if _BARRIER.search(every) else ()
     barriers = [i for i, names in searched if i > 1 and _BARRIER.search(names.lower())]
-    inside = dom_tree.inside_any(page, barriers).tolist()
-    likeliest = None
-    for i, text in enumerate(page.text[:_MOST_SEARCHED]):
-        is_near = evidence.body_begin <= i <= evidence.body_end + _NEAR_END
-        confidence = _DEMAND_CONFIDENCE.get((inside[i], is_near), 0.0)
+    inside = {*np.flatnonzero(dom_tree.inside_any(page, barriers)).tolist()} if barriers else set()
+    near, likeliest = range(evidence.body_begin, evidence.body_end + _NEAR_END + 1), None
+    for i in sorted(inside.union(near)):
+        text = page.text[i] if i < min(len(page), _MOST_SEARCHED) else ""
+        confidence = _DEMAND_CONFIDENCE[i in inside, i in near]
         is_better = confidence > (likeliest.confidence if likeliest else 0.0)
         is_line = is_better and confidence >= least and 0 < len(text) <= _LONGEST_LINE
         if is_line and find_phrase(text, "subscribers", page.lang):

@@ -10,11 +10,12 @@ import re
 import tempfile
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import accumulate, chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
+
+from msgspec.structs import replace
 
 from structce.article import DocumentReader, page_loaders
 from structce.errors import SourceError, StructceError

@@ -17,19 +17,20 @@ from structce.bylines.reader import (
     use_reader,
 )
 from structce.bylines.tokens import (
+    LIST_BITS,
     Hints,
-    Token,
     bare,
     byline_of,
     hints_at,
     hints_of_elements,
+    list_bits,
     lists_of,
     tokens_of,
 )
 
 __all__ = [
-    "BYLINE_LABELS", "JOINED_SCRIPTS", "NOTHING_STATED", "BylineName", "BylineReader",
-    "Hints", "PageNames", "Token", "bare", "byline_of", "columns_of", "current_reader",
-    "hints_at", "hints_of_elements", "lists_of", "load_reader", "save_reader", "shape_of",
+    "BYLINE_LABELS", "JOINED_SCRIPTS", "LIST_BITS", "NOTHING_STATED", "BylineName", "BylineReader",
+    "Hints", "PageNames", "bare", "byline_of", "columns_of", "current_reader", "hints_at",
+    "hints_of_elements", "list_bits", "lists_of", "load_reader", "save_reader", "shape_of",
     "shipped_reader", "stated_by", "tokens_of", "use_reader",
 ]  # fmt: skip

@@ -2,50 +2,52 @@
 
 Each column is the name of a property of a token. A chain learns the weight of each for each label;
 columns that it has not learnt have no weight. The score of a token is the sum of the weights of its
-columns. Words and groups of columns recur, so the rows of their weights are kept.
+columns. :func:`columns_of` names them; the compiled kernel sums the weights by numbers and bits of
+the same columns.
 """
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from functools import reduce
 from itertools import accumulate, chain
-from typing import Any, NamedTuple
+from operator import or_
+from struct import Struct
 
 import msgspec
 import numpy as np
 
 from structce import kernels
-from structce.arrays import Floats
-from structce.bylines.tokens import NO_HINTS, Hints, Token, bare, lists_of
-from structce.language import TEXTS, WORDS, split_words
+from structce.arrays import Floats, Integers32
+from structce.bylines.tokens import (
+    LIST_BITS,
+    NO_HINTS,
+    Hints,
+    bare,
+    list_bits,
+    lists_of,
+    spans_of,
+    tokens_of,
+)
+from structce.language import WORDS, is_european, split_words
 from structce.patterns import lazy_pattern
-
-Rows = tuple[int, ...]
-"""Rows of the weights of some columns, counted from 1."""
-
-Columns = tuple[str, ...]
-"""Names of columns that tokens often have together."""
 
 NEAR = (-2, -1, 1, 2)
 """Places of the neighbours that a token sees."""
 
-_PLACE_OF_STEP = {str(step): place for place, step in enumerate(NEAR, 1)}
-_LONG_SEGMENT = 6  # words of the longest part of a byline whose form is a column
-_MARKS_INSIDE = frozenset("'’´`“”\"„«»‹›-‐‑")
-"""Marks that do not separate names."""
 JOINED_SCRIPTS = frozenset({"han", "hiragana", "katakana", "hangul"})
 """Shapes of tokens in scripts that do not separate all words by spaces."""
 
-_NO_LISTS = frozenset[str]()
+_LONG_SEGMENT = 6  # words of the longest part of a byline whose form is a column
+_FEW_WORDS = 3  # of the longest part that is a column itself
+_MARKS_INSIDE = frozenset("'’´`“”\"„«»‹›-‐‑")
+"""Marks that do not separate names."""
+
 _OF_WORD = ("w=", "end=", "long=")  # beginnings of columns that only the nearest neighbours see
-_BETWEEN = (Token("\n", 0, 0),) * max(NEAR)
-_APART: Columns = ("set-apart",)
-_BREAK: Columns = ("break",)  # columns of a line break, which is in no part of a line
-_FIRST_JOINED = "\u1100"  # first letter of ``JOINED_SCRIPTS``
 _ADDRESS = lazy_pattern(r"@|://|^www\.|\w/|\.[a-z]{2,4}/")
 _IN_WORD = str.maketrans("", "", ".'’-")  # marks that do not change a word's form
+_INTRODUCING, _BETWEEN = list_bits(("before", "before+")), list_bits(["between"])
 
 
 class PageNames(msgspec.Struct, frozen=True):
@@ -75,14 +77,14 @@ def shape_of(word: str) -> str:
     >>> [shape_of(word) for word in ("Lee", "LEE", "lee", "McLee", "J.", "2026", "·", "李")]
     ['Xx', 'XX', 'xx', 'XxX', 'X.', '9', '·', 'han']
     """
-    is_word = word.isalpha()
-    if not is_word and _ADDRESS.search(word):
-        return "address"
-    first = word[0]
-    if first.isdigit():
-        return "9"
-    if not first.isalpha():
-        return first
+    first, is_word = word[0], word.isalpha()
+    if not is_word:
+        if _ADDRESS.search(word):
+            return "address"
+        if first.isdigit():
+            return "9"
+        if not first.isalpha():
+            return first
     if script := _script(first):
         return script
     letters = word if is_word else word.translate(_IN_WORD)
@@ -108,249 +110,136 @@ def _script(letter: str) -> str:
 
 
 def columns_of(
-    tokens: Sequence[Token],
-    code: str,
-    names: PageNames,
-    given: Set[str],
-    hints: Sequence[Hints] = (),
+    text: str, code: str, names: PageNames, given: Set[str], hints: Sequence[Hints] = ()
 ) -> list[list[str]]:
-    """Return the columns of each token, given the names of the page and hints of its mark-up.
+    """Return the columns of each token of a byline in a language, given the names of its page.
 
-    ``given`` are known given names, case folded.
+    ``given`` are known given names, case folded; ``hints`` are those of the mark-up of each line.
     """
-    lists = lists_of(tokens, code)
-    own = [
-        own_columns(token.text, kinds, given) for token, kinds in zip(tokens, lists, strict=True)
+    tokens = tokens_of(text)
+    lists, apart = lists_of(tokens, code), _set_apart(text, tokens)
+    own = [_own_columns(token, bits, given) for token, bits in zip(tokens, lists, strict=True)]
+    rows = [
+        [*own[i], *_stated_columns(token, lists[i], names), *_columns_near(own, i)]
+        for i, token in enumerate(tokens)
     ]
-    beyond: list[list[str] | None] = [None] * max(NEAR)
-    padded = [*beyond, *own, *beyond]
-    rows = []
-    parts, apart = parts_of(tokens, lists, names, given, [(0, len(tokens), hints)])
-    of_lines: list[Columns] = [_BREAK] * len(tokens)
-    for first, last, n_before, groups in parts:
-        places = place_columns(last - first, n_before)
-        of_lines[first:last] = [(*chain(*groups), *place) for place in places]
-    for i, line in enumerate(of_lines):
-        near = (neighbour_columns(step, padded[i + step + len(beyond)]) for step in NEAR)
-        of_page = stated_columns(tokens[i].text, lists[i], names)
-        line = (*line, *_APART) if i in apart else line
-        rows.append([*own[i], *of_page, *line, *chain(*near), *text_columns(code)])
-    return rows
+    breaks = [i for i, token in enumerate(tokens) if token == "\n"]
+    lines = zip([0, *(i + 1 for i in breaks)], [*breaks, len(tokens)], strict=True)
+    beside = NO_HINTS.union(*hints)
+    for n, (begin, end) in enumerate(lines):
+        of_line = hints[n] if n < len(hints) else NO_HINTS
+        line = [f"mark={hint}" for hint in of_line]
+        line += [f"beside={hint}" for hint in beside - of_line]
+        line.append(f"lines={min(len(breaks) + 1, 3)}")
+        line += ["digit-in-line"] * any(shape_of(token) == "9" for token in tokens[begin:end])
+        named = begin  # first token after those that introduce a name
+        for does_introduce in (False, True):
+            while named < end and (lists[named] & _INTRODUCING > 0) is does_introduce:
+                named += 1
+        for first, last in _parts(tokens, apart, begin, end):
+            part = _part_columns(tokens[first:last], lists[first:last], names, given, of_line)
+            ends = f"begins-line={first == begin}", f"ends-line={last == end}"
+            for i in range(first, last):
+                place = f"at={min(i - first, 3)}", f"left={min(last - 1 - i, 3)}"
+                by = [*["after-by"] * (i >= named), *["right-after-by"] * (i == named)]
+                rows[i] += [*line, *part, *ends, *place, *by]
+    for i in breaks:
+        rows[i].append("break")
+    for i in apart:
+        rows[i].append("set-apart")
+    return [[*row, f"code={code}", "any"] for row in rows]
 
 
-def text_columns(code: str) -> Columns:
-    """Return the columns that all tokens of a text in a language share."""
-    return f"code={code}", "any"
-
-
-def own_columns(text: str, kinds: frozenset[str], given: Set[str]) -> list[str]:
+def _own_columns(text: str, lists: int, given: Set[str]) -> list[str]:
     """Return the columns of a token in these lists, independent of its place."""
-    form = _form_of(text)
-    return [*_word_columns(form.bare), *_kind_columns(*_kind_of(form, kinds, given))]
+    word = bare(text)
+    columns = [f"w={word}", f"shape={shape_of(text)}", *["given"] * (word in given)]
+    if length := _length(word):
+        columns += [f"end={word[-3:]}", f"long={length}"]
+    return columns + [f"in={kind}" for kind, bit in LIST_BITS.items() if lists & bit]
 
 
-def _word_columns(word: str) -> Columns:
-    return (f"w={word}", f"end={word[-3:]}") if len(word) > 2 and word.isalpha() else (f"w={word}",)
+def _length(word: str) -> int:
+    """Return the length of a word in threes, at most 4; 0 for short words and others."""
+    return min(len(word), 12) // 3 if len(word) > 2 and word.isalpha() else 0
 
 
-def _kind_of(
-    form: _Form, kinds: frozenset[str], given: Set[str]
-) -> tuple[str, frozenset[str], bool, int]:
-    """Return what many words share: shape, lists, whether a given name, and length in threes."""
-    word = form.bare
-    length = min(len(word), 12) // 3 if len(word) > 2 and word.isalpha() else -1
-    return form.shape, kinds, word in given, length
+def _columns_near(own: Sequence[Sequence[str]], i: int) -> Iterator[str]:
+    """Yield the columns of a token's neighbours, which have their place in front."""
+    for step in NEAR:
+        if not 0 <= i + step < len(own):
+            yield f"{step}:none"
+            continue
+        for name in own[i + step]:
+            if abs(step) == 1 or not name.startswith(_OF_WORD):
+                yield f"{step}:{name}"
 
 
-def _kind_columns(shape: str, kinds: frozenset[str], is_given: bool, length: int) -> Columns:
-    columns = [f"shape={shape}", *(f"in={kind}" for kind in sorted(kinds))]
-    return (*columns, *["given"] * is_given, *[f"long={length}"] * (length >= 0))
+def _words_in(text: str) -> Sequence[str]:
+    """Return the words of a token that are compared with those of names; of a mark none."""
+    return (bare(text),) if text.isascii() and text.isalpha() else split_words(text)
 
 
-def neighbour_columns(step: int, token_columns: Sequence[str] | None) -> list[str]:
-    """Return the columns of a token's neighbour ``step`` places on; None is beyond the text."""
-    if token_columns is None:
-        return [f"{step}:none"]
-    near = abs(step) == 1
-    return [f"{step}:{name}" for name in token_columns if near or not name.startswith(_OF_WORD)]
-
-
-def stated_columns(text: str, kinds: Collection[str], names: PageNames) -> Columns:
+def _stated_columns(text: str, lists: int, names: PageNames) -> list[str]:
     """Return the columns of a token in these lists about the names that the page states."""
-    words = _form_of(text).compared
-    if not words or "between" in kinds:
-        return ()
-    if not names.authors:
-        is_author = "states-none"
-    else:
-        is_author = "stated" if words <= names.authors else "not-stated"
-    of_site = ("site",) if words <= names.sites else ()
-    return (is_author, *of_site, "in-title") if words <= names.title else (is_author, *of_site)
+    words = _words_in(text)
+    if not words or lists & _BETWEEN:
+        return []
+    columns = ["states-none"]
+    if names.authors:
+        columns = ["stated" if names.authors.issuperset(words) else "not-stated"]
+    columns += ["site"] * names.sites.issuperset(words)
+    return columns + ["in-title"] * names.title.issuperset(words)
 
 
-class _Form(NamedTuple):
-    """Token without its place: case folded, its shape, its words as in names, whether a mark."""
-
-    bare: str
-    shape: str
-    compared: frozenset[str]
-    is_mark: bool  # that separates names
-
-
-@lru_cache(maxsize=WORDS)
-def _form_of(text: str) -> _Form:
-    is_word, word = text.isascii() and text.isalpha(), bare(text)
-    is_mark = not is_word and not text[0].isalnum() and text not in _MARKS_INSIDE
-    compared = frozenset((word,) if is_word else split_words(text))
-    return _Form(word, shape_of(text), compared, is_mark)
-
-
-class LinePart(NamedTuple):
-    """Part of a line of tokens between marks, with the columns that its tokens share."""
-
-    first: int
-    last: int  # the one after its last token
-    n_before_name: int  # tokens before the first that is introduced; -1 if that is before the part
-    groups: tuple[Columns, ...]  # the last is that of its words, which seldom recur
+def _part_columns(
+    tokens: Sequence[str], lists: Sequence[int], names: PageNames, given: Set[str], hints: Hints
+) -> list[str]:
+    """Return the columns that the tokens of a part of a line share, given the line's mark-up."""
+    words, compared = [*map(bare, tokens)], [*map(_words_in, tokens)]
+    size = len(tokens)
+    form = " ".join(map(shape_of, tokens)) if size <= _LONG_SEGMENT else "long"
+    columns = [f"form={form}", f"n={min(size, 8)}", *(f"mark={hint} {form}" for hint in hints)]
+    columns += [f"has={kind}" for kind, bit in LIST_BITS.items() if any(bit & own for own in lists)]
+    columns += ["has=given"] * (not given.isdisjoint(words))
+    if any(compared):
+        columns += ["part-stated"] * all(map(names.authors.issuperset, compared))
+        columns += ["part-site"] * all(map(names.sites.issuperset, compared))
+    return columns + [f"part={' '.join(words)}"] * (size <= _FEW_WORDS)
 
 
-def parts_of(
-    tokens: Sequence[Token],
-    lists: Sequence[Set[str]],
-    names: PageNames,
-    given: Set[str],
-    texts: Iterable[tuple[int, int, Sequence[Hints]]],
-) -> tuple[list[LinePart], Set[int]]:
-    """Return the parts of the lines of tokens, and the tokens that are set apart.
-
-    ``texts`` are begin and end of the texts among the tokens, each with the hints of its lines.
-    Line breaks are in no part.
-    """
-    parts: list[LinePart] = []
-    if not tokens:
-        return parts, frozenset()
-    words, shapes, compared, marks = zip(*[_form_of(token.text) for token in tokens], strict=True)
-    apart = _set_apart(tokens, shapes)
-    for start, stop, hints in texts:
-        breaks = [i for i in range(start, stop) if words[i] == "\n"]
-        beside, n_lines = NO_HINTS.union(*hints), min(len(breaks) + 1, 3)
-        for n, (begin, end) in enumerate(
-            zip([start, *(i + 1 for i in breaks)], [*breaks, stop], strict=True)
-        ):
-            of_line = hints[n] if n < len(hints) else NO_HINTS
-            has_digit = "9" in shapes[begin:end]
-            first_named = begin + _introduced(lists[begin:end])
-            of_marks = _mark_columns(of_line, beside)
-            for first, last in _segments(marks, apart, begin, end):
-                size, inside = last - first, slice(first, last)
-                form = " ".join(shapes[inside]) if size <= _LONG_SEGMENT else "long"
-                kinds = lists[first] if size == 1 else _NO_LISTS.union(*lists[inside])
-                has_given = not given.isdisjoint(words[inside])
-                is_author = bool(names.authors) and _are_all(compared[inside], names.authors)
-                is_site = bool(names.sites) and _are_all(compared[inside], names.sites)
-                groups = (
-                    of_marks,
-                    _form_columns(form, of_line),
-                    _list_columns(frozenset(kinds), has_given, is_author, is_site),
-                    _size_columns(min(size, 8), n_lines, first == begin, last == end, has_digit),
-                    (f"part={' '.join(words[inside])}",) if size <= 3 else (),
-                )
-                n_before = min(max(first_named - first, -1), size)
-                parts.append(LinePart(first, last, n_before, groups))
-    return parts, apart
-
-
-def _are_all(words: Sequence[Set[str]], names: frozenset[str]) -> bool:
-    """Return whether there are words of tokens, and all are among names."""
-    return all(map(names.issuperset, words)) and any(words)
-
-
-def place_columns(n: int, n_before_name: int) -> list[Columns]:
-    """Return the columns of the places of ``n`` tokens in their part; see :class:`LinePart`."""
-    return [
-        _PLACES[min(i, 3)][min(n - 1 - i, 3)][min(max(i - n_before_name, -1), 1)] for i in range(n)
-    ]
-
-
-@lru_cache(maxsize=TEXTS)
-def _mark_columns(marks_of_line: Hints, beside: Hints) -> Columns:
-    """Return the columns of the mark-up of a line, and of the lines beside it."""
-    others = (f"beside={hint}" for hint in sorted(beside - marks_of_line))
-    return (*(f"mark={hint}" for hint in sorted(marks_of_line)), *others)
-
-
-@lru_cache(maxsize=WORDS)
-def _form_columns(form: str, marks_of_line: Hints) -> Columns:
-    """Return the columns of the form of a part of a line, and of the line's mark-up with it."""
-    return (f"form={form}", *(f"mark={hint} {form}" for hint in marks_of_line))
-
-
-@lru_cache(maxsize=TEXTS)
-def _list_columns(
-    kinds: frozenset[str], has_given: bool, is_author: bool, is_site: bool
-) -> Columns:
-    """Return the columns of the lists that words of a part are in, and of what the page states."""
-    stated = {"has=given": has_given, "part-stated": is_author, "part-site": is_site}
-    return (*(f"has={kind}" for kind in sorted(kinds)), *(name for name in stated if stated[name]))
-
-
-@lru_cache(maxsize=TEXTS)
-def _size_columns(
-    n_words: int, n_lines: int, begins_line: bool, ends_line: bool, has_digit: bool
-) -> Columns:
-    """Return the columns of the size of a part, and of the line that it is in."""
-    lines = f"lines={n_lines}", f"begins-line={begins_line}", f"ends-line={ends_line}"
-    return (f"n={n_words}", *lines, *(("digit-in-line",) if has_digit else ()))
-
-
-_PLACES = [
-    [
-        [(*place, "after-by", "right-after-by"), (*place, "after-by"), place]  # 0, 1 and -1
-        for place in ((f"at={at}", f"left={left}") for left in range(4))
-    ]
-    for at in range(4)
-]
-"""Columns of a token's place in its part of a line: words before it and behind it, at most 3, and
-words since those that introduce a name, 0, at least 1, or -1 for none."""
-
-
-def _introduced(lists: Sequence[Set[str]]) -> int:
-    """Return the first token after those that introduce a name, or the number of tokens."""
-    introduces = ["before" in kinds or "before+" in kinds for kinds in lists]
-    if True in introduces and False in introduces[(first := introduces.index(True)) :]:
-        return introduces.index(False, first)
-    return len(lists)
-
-
-def _set_apart(tokens: Sequence[Token], shapes: Sequence[str]) -> Set[int]:
+def _set_apart(text: str, tokens: Sequence[str]) -> Set[int]:
     """Return the tokens after a space in a script that otherwise has no spaces."""
-    if JOINED_SCRIPTS.isdisjoint(shapes):
+    if is_european(text):
         return frozenset()
+    spans, is_joined = (
+        spans_of(text, tokens),
+        [shape_of(token) in JOINED_SCRIPTS for token in tokens],
+    )
     return {
         i
         for i in range(1, len(tokens))
-        if tokens[i].text >= _FIRST_JOINED
-        and tokens[i - 1].end != tokens[i].start
-        and JOINED_SCRIPTS.issuperset(shapes[i - 1 : i + 1])
+        if is_joined[i - 1] and is_joined[i] and spans[i - 1][1] != spans[i][0]
     }
 
 
-def _segments(
-    marks: Sequence[bool], apart: Set[int], begin: int, end: int
-) -> list[tuple[int, int]]:
-    """Return begin and end of the parts of a line between marks; each mark is a part itself."""
-    if not apart and True not in marks[begin:end]:
-        return [(begin, end)] if end > begin else []
-    segments: list[tuple[int, int]] = []
+def _is_mark(text: str) -> bool:
+    """Return whether a token separates names."""
+    return not text[0].isalnum() and text not in _MARKS_INSIDE
+
+
+def _parts(
+    tokens: Sequence[str], apart: Set[int], begin: int, end: int
+) -> Iterator[tuple[int, int]]:
+    """Yield begin and end of the parts of a line between marks; each mark is a part itself."""
     first = begin
-    for i in range(begin, end):
-        if i > first and (marks[i] or i in apart):
-            segments.append((first, i))
-            first = i
-        if marks[i]:
-            segments.append((i, i + 1))
-            first = i + 1
-    return [*segments, *([(first, end)] if end > first else [])]
+    while first < end:
+        last = first + 1
+        if not _is_mark(tokens[first]):
+            while last < end and not _is_mark(tokens[last]) and last not in apart:
+                last += 1
+        yield first, last
+        first = last
 
 
 class ColumnSums:
@@ -367,95 +256,213 @@ class ColumnSums:
     """
 
     def __init__(self, weights: Floats, columns: Mapping[str, int], given: Set[str]) -> None:
-        self.weights, self._given = weights, given
+        self.weights, self._columns, self._given = weights, columns, given
         self._padded = np.concatenate([np.zeros((1, weights.shape[1])), weights])
-        self._row_of = {name: row + 1 for name, row in columns.items()}
-        # Rows of a column of the token itself, then of its neighbours; 0 for those without.
-        self._rows_near: dict[str, list[int]] = {}
-        for name, row in self._row_of.items():
-            step, _, own = name.partition(":")
-            place = _PLACE_OF_STEP.get(step, 0) if own else 0
-            self._rows_near.setdefault(own if place else name, [0] * (1 + len(NEAR)))[place] = row
-        self._rows_of = lru_cache(maxsize=WORDS)(self._rows)
-        self._rows_of_places = lru_cache(maxsize=TEXTS)(
-            lambda n, n_before: [self._rows(place) for place in place_columns(n, n_before)]
-        )
-        self._rows_of_word = lru_cache(maxsize=WORDS)(self._own_and_near)
-        self._rows_of_kind = lru_cache(maxsize=TEXTS)(self._kind_and_near)
+        self._shared: dict[str, Floats] = {}  # scores of all tokens by language
+        self._records = _Records(columns, given) if kernels.score_tokens is not None else None
 
     def scores(
         self,
-        texts: Sequence[Sequence[Token]],
+        texts: Sequence[str],
         code: str,
-        names: PageNames,
-        hints: Sequence[Sequence[Hints]],
-    ) -> list[Floats]:
-        """Return the scores of the labels at the tokens of each text, (n_tokens, n_labels) each.
+        names: PageNames = NOTHING_STATED,
+        hints: Sequence[Sequence[Hints]] = (),
+    ) -> tuple[list[list[str]], Floats]:
+        """Return the tokens of each text, and the scores of the labels at the tokens of all.
 
-        The parameters are those of :func:`columns_of`, for several texts.
+        The parameters are those of :func:`columns_of`, for several texts; the scores have shape
+        (n_tokens, n_labels).
         """
-        beyond = (self._rows_of(tuple(neighbour_columns(step, None))) for step in NEAR)
-        apart = ((), *beyond)  # what is between the texts, of which none sees another's words
-        tokens, spans = [*_BETWEEN], []
-        for text in texts:
-            spans.append((len(tokens), len(tokens) + len(text)))
-            tokens += (*text, *_BETWEEN)
-        lists = lists_of(tokens, code)
-        words = [*zip([token.text for token in tokens], lists, strict=True)]
-        of_page = {word: self._rows_of(stated_columns(*word, names)) for word in {*words}}
-        of_words = [self._rows_of_word(*word) for word in words]
-        for end in (0, *(end for _, end in spans)):
-            of_words[end : end + len(_BETWEEN)] = [apart] * len(_BETWEEN)
-        marks = [(*span, of_text) for span, of_text in zip(spans, hints, strict=True)]
-        of_parts, of_places = self._rows_of_lines(tokens, lists, names, marks)
-        shared = self._rows_of(text_columns(code))
-        groups = [
-            (
-                *(shared, of_parts[i], of_places[i], of_page[words[i]], of_words[i][0]),
-                *(of_words[i - 2][1], of_words[i - 1][2]),
-                *(of_words[i + 1][3], of_words[i + 2][4]),
-            )
-            for begin, end in spans
-            for i in range(begin, end)
-        ]
-        scores, ends = kernels.sum_groups(groups, self._padded), accumulate(map(len, texts))
-        return [scores[end - len(text) : end] for text, end in zip(texts, ends, strict=True)]
+        tokens, hints = [*map(tokens_of, texts)], hints or [()] * len(texts)
+        score_tokens, records = kernels.score_tokens, self._records
+        if score_tokens is None or records is None:
+            rows = [
+                self._rows_of(names_of_columns)
+                for text, own in zip(texts, hints, strict=True)
+                for names_of_columns in columns_of(text, code, names, self._given, own)
+            ]
+            firsts = np.array([*accumulate(map(len, rows), initial=0)][:-1], dtype=np.int64)
+            return tokens, np.add.reduceat(self._padded[[*chain(*rows), 0]], firsts)
+        all_tokens, lengths = [*chain(*tokens)], [*map(len, tokens)]
+        ends = [*accumulate(lengths)]
+        of_tokens, lists = records.join(all_tokens), lists_of(all_tokens, code, ends)
+        if not is_european("".join(texts)):
+            for text, own, end in zip(texts, tokens, ends, strict=True):
+                for i in _set_apart(text, own):
+                    lists[end - len(own) + i] |= _SET_APART
+        scores = score_tokens(
+            of_tokens,
+            lists,
+            records.stated(all_tokens, names),
+            lengths,
+            [*map(records.line_bits, tokens, hints)],
+            (_INTRODUCING, _BETWEEN),
+            *(records.near, records.bits, records.forms, records.parts),
+            self._padded,
+        )
+        if code not in self._shared:
+            self._shared[code] = self._padded[self._rows_of([f"code={code}", "any"])].sum(axis=0)
+        scores += self._shared[code]
+        return tokens, scores
 
-    def _rows_of_lines(
-        self,
-        tokens: Sequence[Token],
-        lists: Sequence[frozenset[str]],
-        names: PageNames,
-        texts: Iterable[tuple[int, int, Sequence[Hints]]],
-    ) -> tuple[list[Rows], list[Rows]]:
-        """Return the rows of each token's part of its line, and of its place in it."""
-        parts, apart = parts_of(tokens, lists, names, self._given, texts)
-        of_parts = [self._rows_of(_BREAK)] * len(tokens)
-        of_places: list[Rows] = [()] * len(tokens)
-        rows_of = self._rows_of
-        for first, last, n_before, (marks, form, kinds, size, of_words) in parts:
-            of_form = rows_of(marks) + rows_of(form) + rows_of(kinds)
-            rows = of_form + rows_of(size) + self._rows(of_words)
-            of_parts[first:last] = [rows] * (last - first)
-            of_places[first:last] = self._rows_of_places(last - first, n_before)
-        for i in apart:
-            of_places[i] = (*rows_of(_APART), *of_places[i])
-        return of_parts, of_places
+    def _rows_of(self, columns: Sequence[str]) -> list[int]:
+        """Return the rows of the padded weights for columns, 0 for those without weights."""
+        return [self._columns.get(name, -1) + 1 for name in columns]
 
-    def _rows(self, names: Iterable[str]) -> Rows:
-        return tuple(filter(None, map(self._row_of.get, names)))
 
-    def _own_and_near(self, text: str, kinds: frozenset[str]) -> tuple[Rows, ...]:
-        """Return the rows of a word for itself, and for its neighbours at places of ``NEAR``."""
-        form = _form_of(text)
-        rows = self._rows_of_kind(*_kind_of(form, kinds, self._given))
-        for near in filter(None, map(self._rows_near.get, _word_columns(form.bare))):
-            pairs = zip(rows, near, strict=True)
-            rows = tuple([(*others, row) if row else others for others, row in pairs])
-        return rows
+def _numbered(names: Iterable[str], first: int = 0) -> dict[str, int]:
+    return {name: first + n for n, name in enumerate(names)}
 
-    def _kind_and_near(self, *kind: Any) -> tuple[Rows, ...]:
-        """Return the rows of columns that words share, which are many words' only ones."""
-        known = filter(None, map(self._rows_near.get, _kind_columns(*kind)))
-        rows = [tuple(filter(None, column)) for column in zip(*known, strict=True)]
-        return tuple(rows) or ((),) * (1 + len(NEAR))
+
+_AFTER_LISTS = 48  # first bit that is not that of a list
+_N_BITS = 64
+_HINTS, _BESIDE, _PART, _PLACE, _FORMS = range(5)  # rows of the table of bits
+
+_OWN_BITS = _numbered(f"in={kind}" for kind in LIST_BITS) | _numbered(
+    """
+    given long=1 long=2 long=3 long=4 none break set-apart
+    states-none stated not-stated site in-title
+    """.split(),
+    _AFTER_LISTS,
+)
+"""Bits of the columns of a token; ``none`` is beyond the text."""
+
+_SHARED_BITS = {
+    **_numbered((f"has={kind}" for kind in LIST_BITS), _PART * _N_BITS),
+    **_numbered(
+        """
+        has=given part-stated part-site begins-line=True begins-line=False ends-line=True
+        ends-line=False n=1 n=2 n=3 n=4 n=5 n=6 n=7 n=8
+        """.split(),
+        _PART * _N_BITS + _AFTER_LISTS,
+    ),
+    **_numbered(
+        """
+        digit-in-line lines=1 lines=2 lines=3 at=0 at=1 at=2 at=3 left=0 left=1 left=2 left=3
+        after-by right-after-by
+        """.split(),
+        _PLACE * _N_BITS,
+    ),
+}
+"""Bits, in the table of bits, of the columns of a part of a line, and of the place in it."""
+
+_BREAK, _SET_APART = (1 << _OWN_BITS[name] for name in ("break", "set-apart"))
+_STATES_NONE, _STATED, _NOT_STATED, _SITE, _IN_TITLE = (1 << n for n in range(5))
+_RECORD = Struct("8q")
+_NO_COLUMN = _N_BITS - 1
+_SHAPE, _WORD = 10, 20  # bits of a shape among six, and of a word among three, of a part of a line
+_ANY_SHAPE, _ANY_WORD = (1 << _SHAPE) - 1, (1 << _WORD) - 1
+_MARK, _DIGIT, _LINE_BREAK = 1, 2, 3  # kinds of tokens
+
+
+class _Records(dict[str, bytes]):
+    """Record of each token as the kernel reads it, and the tables of columns by their numbers.
+
+    A record has the bits of a token's own columns except its lists, the numbers of the columns of
+    its word, ending and shape, the numbers of its shape and word in parts of lines, and its kind.
+
+    ``near``, (n_columns, 5), are the rows of each column's weights, counted from 1, at the token
+    and at the places of ``NEAR``; ``bits``, (4 + n_forms, 64), those of bits: hints of a line,
+    hints beside it, columns of a part, columns of a place, and each form of a part, alone and with
+    each hint. ``forms`` and ``parts`` are rows of ``bits`` by the shapes of a part, and of the
+    weights by its words.
+    """
+
+    def __init__(self, columns: Mapping[str, int], given: Set[str]) -> None:
+        self._given, self._compared = given, dict[str, str]()  # words, separated by spaces
+        self._numbers: dict[str, dict[str, int]] = {"w": {}, "end": {}, "shape": {}}
+        self._hints, forms, parts = dict[str, int](), dict[str, int](), dict[str, int]()
+        near, bits = dict[int, int](), dict[int, int]()  # rows by place in the table
+        steps = {str(step): place for place, step in enumerate(NEAR, 1)}
+        width, n_columns = 1 + len(NEAR), _N_BITS
+        for name, index in columns.items():
+            own, place = name, 0
+            if ":" in name:
+                step, _, beside = name.partition(":")
+                if beside and step in steps:
+                    own, place = beside, steps[step]
+            family, _, value = own.partition("=")
+            if (numbers := self._numbers.get(family)) is not None:
+                if (number := numbers.get(value)) is None:
+                    number = numbers[value] = n_columns
+                    n_columns += 1
+                near[number * width + place] = index + 1
+            elif own in _OWN_BITS:
+                near[_OWN_BITS[own] * width + place] = index + 1
+            elif own in _SHARED_BITS:
+                bits[_SHARED_BITS[own]] = index + 1
+            elif family == "part":
+                parts[value] = index + 1
+            elif family in ("form", "mark", "beside"):
+                hint, _, form = ("", "", value) if family == "form" else value.partition(" ")
+                bit = self._hints.setdefault(hint, len(self._hints)) if hint else -1
+                if form:
+                    bit += 1 + _N_BITS * forms.setdefault(form, _FORMS + len(forms))
+                else:
+                    bit += _N_BITS * (_BESIDE if family == "beside" else _HINTS)
+                bits[bit] = index + 1
+        self._shapes, self._words = {"long": 1}, dict[str, int]()
+        self.forms = {_key(self._shapes, form, _SHAPE): n for form, n in forms.items()}
+        self.parts = {_key(self._words, words, _WORD): row for words, row in parts.items()}
+        self.near = _table(near, n_columns, width)
+        self.bits = _table(bits, _FORMS + len(forms), _N_BITS)
+
+    def __missing__(self, text: str) -> bytes:
+        word, shape, compared = bare(text), shape_of(text), _words_in(text)
+        own, ending, is_break = (word in self._given) << _AFTER_LISTS, "", text == "\n"
+        if length := _length(word):
+            own, ending = own | 1 << _AFTER_LISTS + length, word[-3:]
+        self._compared[text] = " ".join(compared)
+        record = self[text] = _RECORD.pack(
+            own | _BREAK * is_break,
+            self._numbers["w"].get(word, _NO_COLUMN),
+            self._numbers["end"].get(ending, _NO_COLUMN),
+            self._numbers["shape"].get(shape, _NO_COLUMN),
+            self._shapes.get(shape, _ANY_SHAPE),
+            self._words.get(word, _ANY_WORD),
+            _LINE_BREAK if is_break else _DIGIT if shape == "9" else _is_mark(text),
+            0,
+        )
+        return record
+
+    def join(self, tokens: Sequence[str]) -> bytearray:
+        """Return the records of tokens, joined; if many are known, others are forgotten."""
+        if len(self) >= WORDS:
+            self.clear()
+            self._compared.clear()
+        return bytearray().join([*map(self.__getitem__, tokens)])
+
+    def line_bits(self, tokens: Sequence[str], hints: Sequence[Hints]) -> list[int]:
+        """Return the bits of a text's hints, of its number of lines, and of the hints of each."""
+        numbers = self._hints
+        lines = [sum([1 << numbers[hint] for hint in own if hint in numbers]) for own in hints]
+        return [reduce(or_, lines, 0), 2 << min(tokens.count("\n"), 2), *lines]
+
+    def stated(self, tokens: Sequence[str], names: PageNames) -> list[int]:
+        """Return the bits of what a page states of tokens that have a record."""
+        compared = [self._compared[token] for token in tokens]
+        if names == NOTHING_STATED:
+            return [_STATES_NONE if words else 0 for words in compared]
+        unstated = _NOT_STATED if names.authors else _STATES_NONE
+        stated = []
+        for words in compared:
+            several = words.split(" ")
+            bits = _STATED if names.authors.issuperset(several) else unstated
+            bits |= _SITE * names.sites.issuperset(several)
+            bits |= _IN_TITLE * names.title.issuperset(several)
+            stated.append(bits if words else 0)
+        return stated
+
+
+def _key(numbers: dict[str, int], words: str, n_bits: int) -> int:
+    """Return words, separated by spaces, as one integer of their numbers, which are given here."""
+    key = 0
+    for place, word in enumerate(words.split(" ")):
+        key |= numbers.setdefault(word, len(numbers) + 1) << n_bits * place
+    return key
+
+
+def _table(rows: Mapping[int, int], n_rows: int, width: int) -> Integers32:
+    table = np.zeros((n_rows, width), dtype=np.int32)
+    table.put(np.fromiter(rows.keys(), np.int64), np.fromiter(rows.values(), np.int32))
+    return table

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache, lru_cache
@@ -21,9 +21,8 @@ import msgspec
 import numpy as np
 
 from structce.addresses import split_address
-from structce.arrays import Floats, Labels
 from structce.bylines.columns import NOTHING_STATED, ColumnSums, PageNames
-from structce.bylines.tokens import Hints, Token, lists_of, tokens_of
+from structce.bylines.tokens import LIST_BITS, Hints, lists_of, spans_of
 from structce.errors import ModelError
 from structce.io import write_all_atomic
 from structce.language import language_code, word_list
@@ -47,6 +46,8 @@ _CREDIT = 2  # tokens before a photographer's name: "photo by", "Foto:"
 _NOISE, _NAME, _MORE, _GROUP = (
     BYLINE_LABELS.index(label) for label in ("noise", "name", "more", "group")
 )
+_NAMED = frozenset({_NAME, _MORE, _GROUP})
+_PICTURE = LIST_BITS["picture"]
 
 
 class BylineName(NamedTuple):
@@ -121,20 +122,19 @@ class BylineReader:
             more names, and more false ones.
         """
         code = language_code(lang)
-        tokens = [tokens_of(text) if len(text) <= LONGEST_BYLINE else [] for text in texts]
-        marks = hints or [()] * len(texts)
-        scores = self.scores(tokens, code, names, marks)
-        for row, bonus in zip(scores, np.broadcast_to(lean, len(scores)).tolist(), strict=True):
-            row[:, _NAME : _GROUP + 1] += bonus  # of names, and of words in them
-        decoded = self.learner.decode_scores(scores)
-        return [
-            [
-                name
-                for name in names_in(text, row, labels, p, conjunctions(code))
-                if not _is_credit(row, name.start, code)
-            ]
-            for text, row, (labels, p) in zip(texts, tokens, decoded, strict=True)
-        ]
+        short = [text if len(text) <= LONGEST_BYLINE else "" for text in texts]
+        tokens, scores = self._scorer().scores(short, code, names, hints)
+        lengths = np.array([*map(len, tokens)], dtype=np.int64)
+        bonus = np.repeat(lean, lengths)[:, None] if isinstance(lean, Sequence) else lean
+        scores[:, _NAME : _GROUP + 1] += bonus  # of names, and of words in them
+        labels, p = self.learner.decode_rows(scores, lengths)
+        kinds, confidences = labels.tolist(), p.max(axis=1).tolist()
+        found, end = list[list[BylineName]](), 0
+        for text, row in zip(texts, tokens, strict=True):
+            own = slice(end, end + len(row))
+            found.append(names_in(text, row, kinds[own], confidences[own], code))
+            end += len(row)
+        return found
 
     def likeness(self, texts: Sequence[str], lang: str = "") -> list[tuple[float, float]]:
         """Return the probabilities that each text, as a whole, names a person, and a group.
@@ -142,33 +142,20 @@ class BylineReader:
         Both are in [0, 1]: the least probability over the text's tokens that they belong to the
         name; 0 for a text without tokens.
         """
-        code = language_code(lang)
-        tokens = [tokens_of(text) for text in texts]
-        scores = self.scores(tokens, code, NOTHING_STATED, [()] * len(tokens))
-        probabilities = []
-        for _, p in self.learner.decode_scores(scores):
-            is_person = (p[:, _NAME] + p[:, _MORE]).min(initial=1.0) if len(p) else 0.0
-            is_group = p[:, _GROUP].min(initial=1.0) if len(p) else 0.0
-            probabilities.append((float(is_person), float(is_group)))
-        return probabilities
+        tokens, scores = self._scorer().scores(texts, language_code(lang))
+        lengths = np.array([*map(len, tokens)], dtype=np.int64)
+        _, p = self.learner.decode_rows(scores, lengths)
+        as_name = np.stack([p[:, _NAME] + p[:, _MORE], p[:, _GROUP]])
+        known, least = lengths > 0, np.zeros((2, len(texts)))
+        starts = (np.cumsum(lengths) - lengths)[known]
+        if len(starts):
+            least[:, known] = np.minimum(np.minimum.reduceat(as_name, starts, axis=1), 1.0)
+        return [*zip(*least.tolist(), strict=True)]
 
-    def scores(
-        self,
-        texts: Sequence[Sequence[Token]],
-        code: str,
-        names: PageNames,
-        hints: Sequence[Sequence[Hints]],
-    ) -> list[Floats]:
-        """Return the scores of the labels at the tokens of each text, (n_tokens, n_labels) each."""
+    def _scorer(self) -> ColumnSums:
         if self._sums is None or self._sums.weights is not self.learner.emissions_:
             self._sums = ColumnSums(self.learner.emissions_, self.columns, self.given)
-        return self._sums.scores(texts, code, names, hints)
-
-
-def _is_credit(tokens: Sequence[Token], start: int, code: str) -> bool:
-    """Return whether a word for pictures, with "by" or a colon, precedes a place in a byline."""
-    before = [token for token in tokens if token.end <= start][-_CREDIT:]
-    return any("picture" in kinds for kinds in lists_of(before, code))
+        return self._sums
 
 
 @lru_cache(maxsize=64)
@@ -180,30 +167,34 @@ def conjunctions(code: str) -> frozenset[str]:
 
 
 def names_in(
-    text: str, tokens: Sequence[Token], labels: Labels, p: Floats, between: Collection[str] = ()
+    text: str, tokens: Sequence[str], labels: Sequence[int], p: Sequence[float], code: str = ""
 ) -> list[BylineName]:
-    """Return the names that the labels of the tokens mark.
+    """Return the names that the labels of the tokens mark, in a language.
 
-    Words in ``between`` separate two persons' names, whatever their label.
+    Words for "and" separate two persons' names, whatever their label. A name after a word for
+    pictures, perhaps with "by" or a colon between them, is a credit and left out. ``p`` are the
+    probabilities of the labels, in [0, 1].
     """
     names: list[BylineName] = []
-    kinds = labels.tolist()
+    if _NAMED.isdisjoint(labels):
+        return names
+    spans, between, kinds = spans_of(text, tokens), conjunctions(code), [*labels]
     end = 0
     while end < len(tokens):
         begin, is_group = end, kinds[end] == _GROUP
         end += 1
-        if kinds[begin] not in (_NAME, _MORE, _GROUP):
+        if kinds[begin] not in _NAMED:
             continue
         while end < len(tokens) and kinds[end] == (_GROUP if is_group else _MORE):
-            if not is_group and tokens[end].text.casefold() in between:
+            if not is_group and tokens[end].casefold() in between:
                 kinds[end] = _NOISE
                 break
             end += 1
-        start, stop = tokens[begin].start, tokens[end - 1].end
+        start, stop = spans[begin][0], spans[end - 1][1]
         name = " ".join(text[start:stop].split())
-        if any(map(str.isalpha, name)):
-            confidence = min(float(np.max(p[i])) for i in range(begin, end))
-            names.append(BylineName(name, start, stop, is_group, confidence))
+        before = lists_of(tokens[max(begin - _CREDIT, 0) : begin], code)
+        if any(map(str.isalpha, name)) and not any(lists & _PICTURE for lists in before):
+            names.append(BylineName(name, start, stop, is_group, min(p[begin:end])))
     return names
 
 

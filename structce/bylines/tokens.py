@@ -8,10 +8,10 @@ breaks. In scripts without spaces between words, every character is a token.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import cache, lru_cache
-from itertools import accumulate, islice
-from typing import NamedTuple
+from itertools import islice
 
 from structce.features import once_a_page
 from structce.language import (
@@ -34,8 +34,6 @@ Hints = frozenset[str]
 
 NO_HINTS: Hints = frozenset()
 
-_NO_LISTS = frozenset[str]()
-
 _NEAR = 4  # elements above a region whose names describe it
 _NAMING = frozenset("class id rel itemprop data-testid property".split())
 _PROFILE = lazy_pattern(r"author|autor|/people/|/profile|/staff|/user|/member|redakt|journalist|/@")
@@ -51,9 +49,6 @@ LISTS = tuple(
 )
 """Kinds of phrases of the vocabulary, see :mod:`structce.language.vocabulary`."""
 
-ListedPhrase = tuple[tuple[str, ...], str]
-"""Tokens of a phrase, and the list that it is in."""
-
 _KINDS_OF_NAMES = {
     "particle": "particles",
     "credential": "credentials",
@@ -63,47 +58,65 @@ _KINDS_OF_NAMES = {
 }
 """Kinds of words in and around names, and their names in the table."""
 
+LIST_BITS = {
+    kind: 1 << n
+    for n, kind in enumerate(
+        [*LISTS, *(f"{kind}+" for kind in LISTS), *_KINDS_OF_NAMES, "group", "month", "weekday"]
+    )
+}
+"""Bit of each list that tokens are in; ``+`` is within a phrase of several words."""
+
+_ALL_LISTS = (1 << len(LIST_BITS)) - 1
 _SHORT_FORMS = ("forms_of_address", "generations", "credentials")
 
 LONGEST = 120
 """Greatest number of tokens that are read of a byline."""
 
-
-class Token(NamedTuple):
-    """A word, mark, number, address or line break of a byline, and its place in the byline."""
-
-    text: str
-    start: int
-    end: int
-
-    @property
-    def is_break(self) -> bool:
-        """Whether it separates two lines."""
-        return self.text == "\n"
+_FEW_CHARACTERS = 1000  # of a text of which all tokens are found, at once
 
 
-@lru_cache(maxsize=TEXTS)
-def tokens_of(text: str) -> tuple[Token, ...]:
+def tokens_of(text: str) -> list[str]:
     """Return the tokens of a byline, at most ``LONGEST``.
 
-    >>> [token.text for token in tokens_of("By Dr. Ann Lee-Öz, AP | 3 May")]
+    >>> tokens_of("By Dr. Ann Lee-Öz, AP | 3 May")
     ['By', 'Dr.', 'Ann', 'Lee-Öz', ',', 'AP', '|', '3', 'May']
     """
     is_european_text, words = is_european(text), text.split(" ")
     if is_european_text and all(map(str.isalpha, words)):
-        ends = [*accumulate(len(word) + 1 for word in words)]
-        rows = zip(words[:LONGEST], ends, strict=False)
-        return tuple([Token(word, end - 1 - len(word), end - 1) for word, end in rows])
+        return words[:LONGEST]
     has_address = "@" in text or "/" in text or ("." in text and "www." in text.lower())
-    matches = _token_pattern(is_european_text, has_address or not is_european_text).finditer(text)
-    tokens: list[Token] = []
-    for token in [Token(match[0], *match.span()) for match in islice(matches, 2 * LONGEST)]:
-        last = tokens[-1] if token.text == "." and tokens else None
-        if last is not None and last.end == token.start and _is_short_form(last.text):
-            tokens[-1] = Token(f"{last.text}.", last.start, token.end)
+    pattern = _token_pattern(is_european_text, has_address or not is_european_text)
+    if len(text) <= _FEW_CHARACTERS:
+        tokens = pattern.findall(text)
+    else:
+        tokens = [match[0] for match in islice(pattern.finditer(text), 2 * LONGEST)]
+    if "." in tokens:
+        tokens = _with_dots(text, tokens)
+    return tokens[:LONGEST]
+
+
+def spans_of(text: str, tokens: Iterable[str]) -> list[tuple[int, int]]:
+    """Return the first character of each token of a text, and the one after its last."""
+    spans, end = [], 0
+    for token in tokens:
+        start = text.index(token, end)
+        end = start + len(token)
+        spans.append((start, end))
+    return spans
+
+
+def _with_dots(text: str, tokens: Sequence[str]) -> list[str]:
+    """Return the tokens with each dot right after a short form as part of it: "J.", "Dr."."""
+    joined: list[str] = []
+    end = -1
+    for token in tokens:
+        start = text.index(token, max(end, 0))
+        if token == "." and start == end and _is_short_form(joined[-1]):
+            joined[-1] += token
         else:
-            tokens.append(token)
-    return tuple(tokens[:LONGEST])
+            joined.append(token)
+        end = start + len(token)
+    return joined
 
 
 @lru_cache(maxsize=4)  # of two flags
@@ -141,97 +154,112 @@ def _is_short_form(text: str) -> bool:
     return text[0] < "\u2e80" and text.isalpha() and (len(text) == 1 or is_listed)
 
 
+def list_bits(kinds: Iterable[str]) -> int:
+    """Return lists of words as the bits of one integer, see ``LIST_BITS``."""
+    return sum(map(LIST_BITS.__getitem__, {*kinds}))
+
+
 def bare(text: str) -> str:
     """Return a token without dots, case folded, as in the lists."""
     return text.replace(".", "").casefold()
 
 
-@lru_cache(maxsize=64)
-def _phrases(code: str, in_europe: bool) -> Mapping[str, Mapping[ListedPhrase, None]]:
-    """Return the phrases of all lists that apply to a language, by first token.
-
-    ``in_europe`` chooses those in European scripts; the others take longer.
-    """
-    table: dict[str, dict[ListedPhrase, None]] = {}
-    for kind in LISTS:
-        for phrase in phrases(kind, code):
-            if is_european(phrase) is in_europe and (words := _words_of_phrase(phrase)):
-                table.setdefault(words[0], {})[words, kind] = None
-    return table
-
-
-@lru_cache(maxsize=WORDS)
-def _words_of_phrase(phrase: str) -> tuple[str, ...]:
-    """Return the tokens of a phrase as they are compared; many languages share a phrase."""
-    if is_european(phrase) and phrase.replace(" ", "").isalpha():
-        return tuple(phrase.casefold().split())  # quicker, and most are of plain words
-    return tuple(bare(token.text) for token in tokens_of(phrase))
-
-
-def lists_of(tokens: Sequence[Token], code: str) -> list[frozenset[str]]:
-    """Return the lists whose phrases contain each token, in a language.
+def lists_of(tokens: Sequence[str], code: str, ends: Sequence[int] = ()) -> list[int]:
+    """Return the lists whose phrases contain each token, in a language, as :func:`list_bits`.
 
     The words of longer phrases are marked: ``role`` for a single word, ``role+`` within a phrase.
+    ``ends`` are the ends of several texts among the tokens; by default all are of one.
     """
-    only_european = is_european("".join([token.text for token in tokens]))
-    entries = [_entry(token.text, code, only_european) for token in tokens]
-    lists = [kinds for _, kinds, _ in entries]
-    for i, (_, _, longer) in enumerate(entries):
-        if not longer:
+    table, ends = _word_lists(code, is_european("".join(tokens))), ends or [len(tokens)]
+    lists = [*map(table.__getitem__, tokens)]
+    for i in [i for i, bits in enumerate(lists) if bits > _ALL_LISTS]:
+        lists[i] &= _ALL_LISTS
+        end = ends[bisect_right(ends, i)]
+        pair = " ".join(map(bare, tokens[i : min(i + 2, end)]))
+        if pair not in table.longest:
             continue
-        taken: set[str] = set()
-        for phrase, kind in longer:
-            size = len(phrase)
-            if kind not in taken and tuple([word for word, *_ in entries[i : i + size]]) == phrase:
-                taken.add(kind)
+        words = [*map(bare, tokens[i : min(i + table.longest[pair], end)])]
+        taken = 0
+        for size in range(len(words), 1, -1):
+            if found := table.phrases.get(" ".join(words[:size]), 0) & ~taken:
+                taken |= found
                 for j in range(i, i + size):
-                    lists[j] |= {f"{kind}+"}
-        if taken:
-            lists[i] -= taken
+                    lists[j] |= found << len(LISTS)
+        lists[i] &= ~taken
     return lists
 
 
-@lru_cache(maxsize=WORDS)
-def _entry(
-    text: str, code: str, only_european: bool
-) -> tuple[str, frozenset[str], tuple[ListedPhrase, ...]]:
-    """Return a token as in the lists, the lists that it is in, and longer phrases from it on.
+class _WordLists(dict[str, int]):
+    """Lists of each token in a language, and a further bit if longer phrases begin with it.
 
-    The longest phrase is the first. ``only_european`` leaves out those that a European text cannot
-    contain.
+    Phrases are their tokens, separated by spaces; ``longest`` are the numbers of tokens of the
+    longest that begin with a pair of tokens. Without ``only_european`` there are also phrases that
+    a European text cannot contain, and which take longer.
     """
-    word, longer = bare(text), list[tuple[int, ListedPhrase]]()
-    kinds, (months, weekdays) = _name_lists().get(word, _NO_LISTS), _calendar_names(code)
-    if word.endswith(("redaktion", "agentur")):
-        kinds |= {"group"}
-    if word in months:
-        kinds |= {"month"}
-    if word in weekdays:
-        kinds |= {"weekday"}
-    own_code = code if has_words(code) else ""
-    for in_europe in (True,) if only_european else (True, False):
-        for phrase in _phrases(own_code, in_europe).get(word, ()):
-            if len(phrase[0]) > 1:
-                longer.append((-len(phrase[0]), phrase))
-            else:
-                kinds |= {phrase[1]}
-    return word, kinds, tuple([phrase for _, phrase in sorted(longer)]) if longer else ()
+
+    def __init__(self, code: str, only_european: bool) -> None:
+        self.months, self.weekdays = month_names(code), calendar(code).weekdays
+        own_code = code if has_words(code) else ""
+        self.phrases, self.longest, self.begins = _phrases(own_code, only_european)
+
+    def __missing__(self, text: str) -> int:
+        word = bare(text)
+        bits = _name_lists().get(word, 0) | self.phrases.get(word, 0)
+        if word.endswith(("redaktion", "agentur")):
+            bits |= LIST_BITS["group"]
+        if word in self.months:
+            bits |= LIST_BITS["month"]
+        if word in self.weekdays:
+            bits |= LIST_BITS["weekday"]
+        if len(self) >= WORDS:
+            self.clear()
+        if word in self.begins:
+            bits |= _ALL_LISTS + 1
+        self[text] = bits
+        return bits
+
+
+_word_lists = lru_cache(maxsize=16)(_WordLists)
 
 
 @lru_cache(maxsize=64)
-def _calendar_names(code: str) -> tuple[Mapping[str, Set[int]], Set[str]]:
-    return month_names(code), calendar(code).weekdays
+def _phrases(
+    code: str, only_european: bool
+) -> tuple[Mapping[str, int], Mapping[str, int], Set[str]]:
+    """Return phrases as :class:`_WordLists` keeps them, and the first tokens of longer ones."""
+    lists: dict[str, int] = {}
+    longest: dict[str, int] = {}
+    for kind in LISTS:
+        for phrase in phrases(kind, code):
+            if only_european and not is_european(phrase):
+                continue
+            if not (words := _words_of_phrase(phrase)):
+                continue
+            lists[words] = lists.get(words, 0) | LIST_BITS[kind]
+            if " " in words:
+                tokens = words.split(" ")
+                pair = " ".join(tokens[:2])
+                longest[pair] = max(longest.get(pair, 0), len(tokens))
+    return lists, longest, {pair.partition(" ")[0] for pair in longest}
+
+
+@lru_cache(maxsize=WORDS)
+def _words_of_phrase(phrase: str) -> str:
+    """Return a phrase as its tokens are compared; many languages share a phrase."""
+    if is_european(phrase) and phrase.replace(" ", "").isalpha():
+        return " ".join(phrase.casefold().split())  # quicker, and most are of plain words
+    return " ".join(map(bare, tokens_of(phrase)))
 
 
 @cache
-def _name_lists() -> Mapping[str, frozenset[str]]:
+def _name_lists() -> Mapping[str, int]:
     """Return the lists of words in and around names, which are those of all languages, by word."""
-    lists: dict[str, frozenset[str]] = {}
+    lists: dict[str, int] = {}
     kinds = {kind: name_words(words) for kind, words in _KINDS_OF_NAMES.items()}
     kinds["particle"] |= {"e", "y"}
     for kind, words in {"group": group_words(), **kinds}.items():
         for word in words:
-            lists[word] = lists.get(word, frozenset()) | {kind}
+            lists[word] = lists.get(word, 0) | LIST_BITS[kind]
     return lists
 
 

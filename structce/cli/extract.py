@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from time import perf_counter
 
 import click
+from msgspec.structs import replace
 
 from structce import extraction
 from structce.article import PageRecord, printable

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TextIO
 
 import click
+from msgspec.structs import replace
 
 from structce.addresses import without_password
 from structce.article import (

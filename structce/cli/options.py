@@ -7,11 +7,12 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO, TypeVar
 
 import click
+import msgspec
+from msgspec.structs import asdict
 
 from structce.article import DocumentReader, SiteRules
 from structce.cli.messages import show_message, shown_message
@@ -115,13 +116,12 @@ def _limits(texts: Sequence[str]) -> Limits:
     return Limits(**values)
 
 
-@dataclass(frozen=True)
-class RenderingChoice:
+class RenderingChoice(msgspec.Struct, frozen=True):
     """Renderer and settings that a user chose for a command; None is the static renderer."""
 
     renderer: str | None = None
     workers: int = 1
-    settings: Settings = field(default_factory=Settings)
+    settings: Settings = Settings()
 
     def start(self, name: str | None = None) -> Renderer:
         """Return a renderer with this name, or else the chosen one; not yet opened."""

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
-from typing import NamedTuple
 
 import click
+import msgspec
 
 from structce.article import (
     COLUMNS,
@@ -42,7 +42,7 @@ PageText = tuple[str | None, str, bool]
 """Text of a page, its error, and whether the page is tried again when work resumes."""
 
 
-class PageFormat(NamedTuple):
+class PageFormat(msgspec.Struct, frozen=True):
     """Layout of files of pages.
 
     The first of its ``suffixes`` is the usual one. A file may contain one page only

@@ -14,6 +14,7 @@ from typing import Literal, get_args
 from zlib import crc32
 
 import numpy as np
+from msgspec import structs
 
 from structce.arrays import Flags
 from structce.corpus.corpus import Corpus
@@ -57,7 +58,8 @@ def hide_metadata(page: Page, view: View) -> Page:
         else {name: value for name, value in row.items() if name not in hidden}
         for row in page.elements.attributes
     )
-    return replace(page, metadata=kept, elements=replace(page.elements, attributes=rows))
+    elements = structs.replace(page.elements, attributes=rows)
+    return structs.replace(page, metadata=kept, elements=elements)
 
 
 def keep_regions(page: Page, kept: Flags) -> Page:
@@ -77,7 +79,7 @@ def keep_regions(page: Page, kept: Flags) -> Page:
     order = {old: new for new, old in enumerate(np.flatnonzero(kept).tolist())}
     parents = elements.parent[stays]
     before = np.concatenate([[0], np.cumsum(kept)])
-    return replace(
+    return structs.replace(
         page,
         elements=Elements(
             tag=tuple(compress(elements.tag, stays)),

@@ -16,13 +16,14 @@ import gzip
 import io
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, partial, wraps
 from importlib import resources
 from pathlib import Path
 from typing import Any, ParamSpec, Self
 
 from lxml.etree import LxmlError
+from msgspec.structs import replace
 
 from structce.corpus import DAMAGED, read_json
 from structce.datasets.text_formats import unique_id

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from html.entities import html5
 from typing import Self, TypeAlias
 
 import numpy as np
+from msgspec.structs import replace
 from selectolax.lexbor import LexborNode
 
 from structce.arrays import Flags, Integers, Integers32
@@ -126,8 +127,7 @@ class ElementSpans:
         return nearest(self.above, flags)
 
 
-@dataclass(frozen=True, eq=False)
-class ParsedDocument(Document):
+class ParsedDocument(Document, frozen=True, eq=False):
     """HTML document with its tags and words, and their positions in the source."""
 
     @classmethod

@@ -18,7 +18,7 @@ from structce.features.dom_tree import (
 )
 from structce.features.registry import feature, once_a_page
 from structce.features.tables import pattern, word_set
-from structce.language import TEXTS, cues_of_texts, split_texts
+from structce.language import TEXTS, cues_of_texts
 from structce.page import Page
 from structce.patterns import lazy_pattern
 
@@ -75,7 +75,7 @@ def _named_elements(page: Page) -> set[int]:
     labelled = {i for name in _LABELS for i in having.get(name, ()) if page.elements.tag[i] != "a"}
     labels = {i: next(rows[i][n] for n in _LABELS if n in rows[i]) for i in labelled - named}
     short = [label for label in {*labels.values()} if len(label) <= _MAX_LABEL]
-    cues = zip(short, cues_of_texts(short, split_texts(short), page.lang), strict=True)
+    cues = zip(short, cues_of_texts(short, page.lang), strict=True)
     announcing = {label for label, own in cues if "advertisement-cue" in own}
     named.update(i for i, label in labels.items() if label in announcing)
     return named.union(*(having.get(name, ()) for name in word_set("advertising", "slots")))

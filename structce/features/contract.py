@@ -10,11 +10,11 @@ import inspect
 import json
 import traceback
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import replace
 from functools import cache
 from types import MappingProxyType
 
 import numpy as np
+from msgspec.structs import replace
 
 from structce.errors import FeatureError
 from structce.features.encoding import frozen

@@ -18,7 +18,6 @@ from structce.language import (
     TEXTS,
     cues_of_texts,
     date_notation,
-    split_texts,
     split_words,
 )
 from structce.page import Page
@@ -36,8 +35,7 @@ _ORDINAL = lazy_pattern(
 @once_a_page
 def page_cues(page: Page) -> list[frozenset[str]]:
     """Return the names of the cues in each region's text."""
-    shorts = [text if len(text) <= MAX_CUE_LENGTH else "" for text in page.text]
-    return cues_of_texts(shorts, split_texts(shorts), page.lang)
+    return cues_of_texts(page.text, page.lang, page.text_counts[3])
 
 
 @once_a_page

@@ -6,7 +6,7 @@ do the regions below it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import lru_cache
 from typing import TypeVar
 
@@ -57,6 +57,12 @@ def elements_called(page: Page) -> dict[str, list[int]]:
     return kernels.places_of(page.elements.tag)
 
 
+def named(page: Page, names: Set[str]) -> Flags:
+    """Return whether each element has one of several names, shape (n_elements,)."""
+    are_names = [*map(names.__contains__, elements_called(page))]
+    return np.array(are_names, dtype=bool)[tag_numbers(page)]
+
+
 @once_a_page
 def elements_with(page: Page) -> dict[str, list[int]]:
     """Return the indices of elements by the attributes that they have, ascending."""
@@ -83,11 +89,15 @@ def tag_numbers(page: Page) -> Integers32:
 
 
 @once_a_page
+def classes_of(page: Page) -> list[str]:
+    """Return the classes of each element as written, empty without any."""
+    return [attributes.get("class", "") for attributes in page.elements.attributes]
+
+
+@once_a_page
 def mark_up_numbers(page: Page) -> Integers:
     """Return a number for the name and the classes of each element, shape (n_elements,)."""
-    tags = tag_numbers(page)
-    rows = page.elements.attributes
-    classes = kernels.number_values([row.get("class", "") for row in rows])
+    tags, classes = tag_numbers(page), kernels.number_values(classes_of(page))
     pairs = classes * (tags.max(initial=0) + np.int64(1)) + tags
     return kernels.path_numbers(np.full(len(pairs), -1, dtype=np.int32), pairs)  # without parents
 
@@ -107,7 +117,10 @@ def path_numbers(page: Page) -> tuple[Integers, Integers]:
 @once_a_page
 def ends(page: Page) -> Integers:
     """Return the index one past the last element below each element, shape (n_elements,)."""
-    return kernels.subtree_ends(page.elements.parent)
+    parent = page.elements.parent
+    every = np.arange(len(parent))
+    n_below = kernels.sums_below(parent, every.astype(np.int32), np.ones(len(parent)))
+    return every + n_below.astype(np.int64)
 
 
 def sums_below(page: Page, values: ArrayLike) -> Floats:

@@ -26,10 +26,9 @@ from structce.features.text import (
     share_of,
     widths,
     word_count,
-    word_counts,
     words,
 )
-from structce.language import CLOSING_MARKS, SENTENCE_ENDS, count_words, normalise
+from structce.language import CLOSING_MARKS, SENTENCE_ENDS, normalise, read_texts
 from structce.page import Page, TextIndex, window_title
 
 LIKENESS_BINS = (0.3, 0.5, 0.7, 0.85, 0.95)
@@ -166,7 +165,7 @@ def title_levenshtein_distance(page: Page) -> Floats:
 @feature("task", bins=(0.01, 0.2, 0.4, 0.6, 0.8, 0.99), source=SPENGLER)
 def title_word_match(page: Page) -> Floats:
     """Share of the region's words that occur in the stated headlines."""
-    n_words, n_stated = word_counts(page)
+    n_words, n_stated = page.text_counts[:2]
     return share_of(n_stated, n_words)
 
 
@@ -240,7 +239,7 @@ def common_words(page: Page) -> frozenset[str]:
 def paragraph_cue(page: Page) -> Flags:
     """Block looks like a paragraph: long, with function words, and ending like a sentence."""
     counts = block_sums(page, word_count(page))
-    common = block_sums(page, count_words(page.text, common_words(page))[1])
+    common = block_sums(page, read_texts(page.text, common_words(page), page.lang)[1][1])
     ends = np.array(of_characters(last_characters(page), _ENDS.__contains__), dtype=np.int64)
     prose = (common > 0) & (common >= _FUNCTION_SHARE * counts)
     return (

@@ -15,7 +15,7 @@ from structce.features.dom import comment_words, name_tokens
 from structce.features.dom_tree import NameSet, of_regions
 from structce.features.registry import SPENGLER, feature
 from structce.features.text import lengths, share_of, words
-from structce.language import count_words, split_words
+from structce.language import read_texts, split_words
 from structce.page import Page
 
 _INTERVALS = 10  # equally full bins, learnt from training pages
@@ -63,7 +63,8 @@ def whole_next_comment(page: Page) -> list[NameSet]:
 @feature("task", bins=(0.01, 0.2, 0.4, 0.6, 0.8, 0.99), source=SPENGLER, is_optional=True)
 def page_title_word_match(page: Page) -> Floats:
     """Share of the region's words that occur in the title element."""
-    return share_of(*count_words(page.text, frozenset(split_words(page.title)))[::-1])
+    n_words, n_shared, *_ = read_texts(page.text, frozenset(split_words(page.title)), page.lang)[1]
+    return share_of(n_shared, n_words)
 
 
 @feature("task", bins=_INTERVALS, source=SPENGLER, is_optional=True)

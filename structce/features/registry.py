@@ -30,7 +30,7 @@ from importlib.util import find_spec, module_from_spec
 from numbers import Real
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, TypeVar, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 import msgspec
 import numpy as np
@@ -333,7 +333,7 @@ def once_a_page(compute: Callable[[Page], T]) -> Callable[[Page], T]:
     return remembered
 
 
-class FeatureImport(NamedTuple):
+class FeatureImport(msgspec.Struct, frozen=True):
     """A file or module that was imported for its features."""
 
     source: str  # absolute path of the file, or name of the module

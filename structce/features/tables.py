@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from functools import cache, partial
 
-from structce.language import read_toml
+from structce.language import packaged_table
 
-text_table = partial(read_toml, __file__)
+text_table = partial(packaged_table, __file__)
 """Read the strings of a file by key."""
 
 

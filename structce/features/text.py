@@ -12,7 +12,7 @@ import numpy as np
 from structce import kernels
 from structce.arrays import Flags, Floats, Integers, Integers32
 from structce.features.registry import BESIDE, SPENGLER, feature, once_a_page
-from structce.language import CLOSING_MARKS, SENTENCE_ENDS, count_words, split_texts, split_words
+from structce.language import CLOSING_MARKS, SENTENCE_ENDS, split_texts, split_words
 from structce.page import Page
 
 T = TypeVar("T")
@@ -51,6 +51,11 @@ def capitalised_counts(page: Page) -> Integers:
 def are_like_names(page: Page) -> Flags:
     """Return which texts are two to four words that begin with a capital, shape (n_regions,)."""
     return np.asarray(_counts(page)[9] > 0)
+
+
+def space_counts(page: Page) -> Integers:
+    """Return the number of spaces in each region's text, shape (n_regions,)."""
+    return np.asarray(np.maximum(page.text_counts[2] - 1, 0))
 
 
 def last_characters(page: Page) -> Integers:
@@ -148,18 +153,10 @@ def compact_words(page: Page) -> list[str]:
     ]
 
 
-@once_a_page
-def word_counts(page: Page) -> Integers:
-    """Return the number of words of each text, and of those in stated headlines, (2, n_regions)."""
-    headlines = page.metadata.headlines
-    stated = frozenset(word for title in headlines for word in split_words(title))
-    return count_words(page.text, stated)
-
-
 @feature("text", bins=_WORDS, aliases=["text-content-word-count"], source=SPENGLER, window=BESIDE)
 def word_count(page: Page) -> Integers:
     """Number of words; counts differ in languages without spaces, hence also the length."""
-    return np.asarray(word_counts(page)[0])
+    return np.asarray(page.text_counts[0])
 
 
 @feature("text", bins=(1, 2, 3, 5, 9))

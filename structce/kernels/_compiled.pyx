@@ -7,18 +7,24 @@ checked before it is used, so that no page or model can make a loop read or writ
 Loops take time linear in their input and do not recurse.
 """
 
-cimport numpy as cnp
+from cpython.array cimport array, resize_smart
+from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.dict cimport PyDict_GetItemWithError
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF, Py_XDECREF
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_FromKindAndData, PyUnicode_GET_LENGTH
-from cpython.unicode cimport PyUnicode_KIND, PyUnicode_READ
+from cpython.unicode cimport PyUnicode_KIND, PyUnicode_READ, PyUnicode_READ_CHAR
 from cpython.sequence cimport PySequence_Fast, PySequence_Fast_GET_ITEM, PySequence_Fast_GET_SIZE
-from libc.math cimport INFINITY, NAN, exp, isfinite, sqrt
+from libc.math cimport NAN, exp, isfinite, sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memchr, memcmp, memset
+from numpy cimport NPY_ARRAY_IN_ARRAY, NPY_BOOL, NPY_FLOAT32, NPY_FLOAT64, NPY_INT32, NPY_INT64
+from numpy cimport NPY_UINT8, NPY_UINT16, PyArray_DATA, PyArray_DIM, PyArray_DIMS, PyArray_EMPTY
+from numpy cimport PyArray_FILLWBYTE, PyArray_NBYTES
+from numpy cimport PyArray_FROM_OTF, PyArray_IS_C_CONTIGUOUS, PyArray_NDIM, PyArray_SIZE
+from numpy cimport PyArray_TYPE, PyArray_ZEROS, PyTypeNum_ISCOMPLEX, PyTypeNum_ISNUMBER
+from numpy cimport import_array, ndarray, npy_intp
 
 cdef extern from "Python.h":
     Py_ssize_t PyUnicode_FindChar(object text, Py_UCS4 c, Py_ssize_t start, Py_ssize_t end, int way)
@@ -32,43 +38,17 @@ cdef extern from "Python.h":
     bint Py_UNICODE_ISUPPER(Py_UCS4 character)
 
 import unicodedata
-from array import array
 
 import numpy as np
 
-cnp.import_array()
+ctypedef int32_t* Ints
+ctypedef int64_t* Longs
+ctypedef float* Singles
+ctypedef double* Doubles
 
+import_array()
 
-cdef inline cnp.ndarray as_ints(object values):
-    return cnp.PyArray_FROM_OTF(values, cnp.NPY_INT32, cnp.NPY_ARRAY_IN_ARRAY)
-
-
-cdef inline cnp.ndarray as_longs(object values):
-    return cnp.PyArray_FROM_OTF(values, cnp.NPY_INT64, cnp.NPY_ARRAY_IN_ARRAY)
-
-
-cdef inline cnp.ndarray as_flags(object values):
-    return cnp.PyArray_FROM_OTF(values, cnp.NPY_BOOL, cnp.NPY_ARRAY_IN_ARRAY)
-
-
-cdef inline cnp.ndarray as_floats(object values):
-    return cnp.PyArray_FROM_OTF(values, cnp.NPY_FLOAT64, cnp.NPY_ARRAY_IN_ARRAY)
-
-
-cdef inline cnp.ndarray as_singles(object values):
-    return cnp.PyArray_FROM_OTF(values, cnp.NPY_FLOAT32, cnp.NPY_ARRAY_IN_ARRAY)
-
-
-cdef inline cnp.ndarray empty(Py_ssize_t n, int kind):
-    cdef cnp.npy_intp size = n
-    return cnp.PyArray_EMPTY(1, &size, kind, 0)
-
-
-cdef inline cnp.ndarray table(Py_ssize_t n_rows, Py_ssize_t n_columns, int kind):
-    """Return a table of zeros."""
-    cdef cnp.npy_intp shape[2]
-    shape[0], shape[1] = n_rows, n_columns
-    return cnp.PyArray_ZEROS(2, shape, kind, 0)
+cdef frozenset NO_NAMES = frozenset()
 
 
 cdef inline int expect(bint is_right, str problem) except -1:
@@ -77,93 +57,165 @@ cdef inline int expect(bint is_right, str problem) except -1:
     return 0
 
 
+cdef inline ndarray as_array(object values, int kind, Py_ssize_t n=-1):
+    """Return a contiguous array of a type, of ``n`` values unless that is negative."""
+    cdef ndarray given = PyArray_FROM_OTF(values, kind, NPY_ARRAY_IN_ARRAY)
+    if n >= 0 and PyArray_SIZE(given) != n:
+        raise ValueError(f"expected {n} values, got {PyArray_SIZE(given)}")
+    return given
+
+
+cdef inline ndarray as_table(object values):
+    cdef ndarray given = as_array(values, NPY_FLOAT64)
+    expect(PyArray_NDIM(given) == 2, "expected a table")
+    return given
+
+
+cdef inline ndarray as_output(object table, int kind):
+    """Return a table that is changed in place, so that it cannot be converted."""
+    cdef ndarray given = <ndarray?> table
+    if PyArray_NDIM(given) != 2 or PyArray_TYPE(given) != kind or not PyArray_IS_C_CONTIGUOUS(given):
+        raise ValueError("expected a contiguous table of the right type")
+    return given
+
+
+cdef ndarray as_places(object values, Py_ssize_t stop):
+    """Return numbers from 0 up to an end."""
+    cdef ndarray given = as_array(values, NPY_INT32)
+    cdef Ints places = <Ints> given.data
+    cdef int32_t i, last = min(stop - 1, 0x7FFFFFFF)
+    cdef bint is_wrong = False
+    for i in range(<int32_t> PyArray_SIZE(given)):
+        is_wrong |= (places[i] < 0) | (places[i] > last)
+    expect(not is_wrong, "expected places in an array")
+    return given
+
+
+cdef ndarray as_tree(object parent):
+    """Return the parents of elements, each of which precedes its element; -1 for none."""
+    cdef ndarray given = as_array(parent, NPY_INT32)
+    cdef Ints above = <Ints> given.data
+    cdef int32_t i
+    cdef bint is_wrong = False
+    for i in range(<int32_t> PyArray_SIZE(given)):
+        is_wrong |= (above[i] < -1) | (above[i] >= i)
+    expect(not is_wrong, "expected a parent before each element")
+    return given
+
+
+cdef inline ndarray empty(Py_ssize_t n, int kind):
+    cdef npy_intp size = n
+    return PyArray_EMPTY(1, &size, kind, 0)
+
+
+cdef inline ndarray zeros(Py_ssize_t n_rows, Py_ssize_t n_columns, int kind):
+    cdef npy_intp shape[2]
+    shape[0], shape[1] = n_rows, n_columns
+    return PyArray_ZEROS(2, shape, kind, 0)
+
+
+cdef inline int note(dict places, object key, object place) except -1:
+    """Add a place to the list of a key."""
+    cdef PyObject* found = PyDict_GetItemWithError(places, key)
+    if found == NULL:
+        places[key] = [place]
+    else:
+        (<list> found).append(place)
+    return 0
+
+
 # Trees of elements: the parent of each element precedes it.
 
 
-def nearest(parent, marks):
-    cdef cnp.ndarray above = as_ints(parent), flags = as_flags(marks)
-    cdef Py_ssize_t i, n = cnp.PyArray_SIZE(above)
-    expect(cnp.PyArray_SIZE(flags) == n, "nearest: expected one mark for each element")
-    cdef cnp.ndarray out = empty(n, cnp.NPY_INT64)
-    cdef int32_t* p = <int32_t*> cnp.PyArray_DATA(above)
-    cdef uint8_t* m = <uint8_t*> cnp.PyArray_DATA(flags)
-    cdef int64_t* o = <int64_t*> cnp.PyArray_DATA(out)
+cdef enum:
+    NEAREST, COUNT, UNION, PATH
+
+
+cdef ndarray inherited(object parent, object values, int kind, int way, int64_t nothing):
+    """Return a value per element, made of its own and of the value of the element above it."""
+    cdef ndarray above = as_tree(parent)
+    cdef Py_ssize_t i, n = PyArray_SIZE(above)
+    cdef ndarray own = as_array(values, kind, n), out = empty(n, NPY_INT64)
+    cdef Ints p = <Ints> above.data
+    cdef uint8_t* mark = <uint8_t*> own.data
+    cdef Longs bits = <Longs> own.data, o = <Longs> out.data
+    cdef int64_t outer
     for i in range(n):
-        expect(-1 <= p[i] < i, "nearest: a parent does not precede its element")
-        o[i] = i if m[i] else o[p[i]] if p[i] >= 0 else -1
+        outer = o[p[i]] if p[i] >= 0 else nothing
+        if way == NEAREST:
+            o[i] = i if mark[i] else outer
+        elif way == COUNT:
+            o[i] = outer + mark[i]
+        elif way == UNION:
+            o[i] = outer | bits[i]
+        else:
+            o[i] = (outer << 10 | bits[i]) & (<int64_t> 1 << 60) - 1 if bits[i] else outer
     return out
 
 
+def nearest(parent, marks):
+    return inherited(parent, marks, NPY_BOOL, NEAREST, -1)
+
+
+def counts_above(parent, marks):
+    return inherited(parent, marks, NPY_BOOL, COUNT, 0)
+
+
+def bits_down(parent, bits):
+    return inherited(parent, bits, NPY_INT64, UNION, 0)
+
+
+def packed_paths(parent, codes):
+    return inherited(parent, as_places(codes, 1024), NPY_INT64, PATH, 0)
+
+
 def sums_below(parent, element, values):
-    cdef cnp.ndarray above = as_ints(parent), holder = as_ints(element), given = as_floats(values)
-    cdef Py_ssize_t i, n = cnp.PyArray_SIZE(above), m = cnp.PyArray_SIZE(holder), n_columns = 1
-    cdef bint is_table = cnp.PyArray_NDIM(given) == 2
+    cdef ndarray above = as_tree(parent)
+    cdef Py_ssize_t i, n = PyArray_SIZE(above), n_columns = 1
+    cdef ndarray holder = as_places(element, n), given = as_array(values, NPY_FLOAT64)
+    cdef Py_ssize_t m = PyArray_SIZE(holder)
+    cdef bint is_table = PyArray_NDIM(given) == 2
     if is_table:
-        n_columns = cnp.PyArray_DIM(given, 0)
-    expect(cnp.PyArray_SIZE(given) == n_columns * m, "sums_below: expected a value for each region")
-    cdef cnp.ndarray out = table(n_columns, n, cnp.NPY_FLOAT64)
-    cdef int32_t* p = <int32_t*> cnp.PyArray_DATA(above)
-    cdef int32_t* e = <int32_t*> cnp.PyArray_DATA(holder)
-    cdef double* v = <double*> cnp.PyArray_DATA(given)
-    cdef double* o = <double*> cnp.PyArray_DATA(out)
+        n_columns = PyArray_DIM(given, 0)
+    expect(PyArray_SIZE(given) == n_columns * m, "sums_below: expected a value for each region")
+    cdef ndarray out = zeros(n_columns, n, NPY_FLOAT64)
+    cdef Ints p = <Ints> above.data, e = <Ints> holder.data
+    cdef Doubles v = <Doubles> given.data, o = <Doubles> out.data
     for _ in range(n_columns):
         for i in range(m):
-            expect(0 <= e[i] < n, "sums_below: no such element")
             o[e[i]] += v[i]
-        for i in range(n - 1, -1, -1):
-            expect(-1 <= p[i] < i, "sums_below: a parent does not precede its element")
+        for i in range(n - 1, 0, -1):
             if p[i] >= 0:
                 o[p[i]] += o[i]
         o, v = o + n, v + m
     return out if is_table else out[0]
 
 
-def counts_above(parent, marks):
-    cdef cnp.ndarray above = as_ints(parent), flags = as_flags(marks)
-    cdef Py_ssize_t i, n = cnp.PyArray_SIZE(above)
-    expect(cnp.PyArray_SIZE(flags) == n, "counts_above: expected one mark for each element")
-    cdef cnp.ndarray out = empty(n, cnp.NPY_INT64)
-    cdef int32_t* p = <int32_t*> cnp.PyArray_DATA(above)
-    cdef uint8_t* m = <uint8_t*> cnp.PyArray_DATA(flags)
-    cdef int64_t* o = <int64_t*> cnp.PyArray_DATA(out)
-    for i in range(n):
-        expect(-1 <= p[i] < i, "counts_above: a parent does not precede its element")
-        o[i] = m[i] + (o[p[i]] if p[i] >= 0 else 0)
-    return out
-
-
-def bits_down(parent, bits):
-    cdef cnp.ndarray above = as_ints(parent), own = as_longs(bits)
-    cdef Py_ssize_t i, n = cnp.PyArray_SIZE(above)
-    expect(cnp.PyArray_SIZE(own) == n, "bits_down: expected one set for each element")
-    cdef cnp.ndarray out = empty(n, cnp.NPY_INT64)
-    cdef int32_t* p = <int32_t*> cnp.PyArray_DATA(above)
-    cdef int64_t* b = <int64_t*> cnp.PyArray_DATA(own)
-    cdef int64_t* o = <int64_t*> cnp.PyArray_DATA(out)
-    for i in range(n):
-        expect(-1 <= p[i] < i, "bits_down: a parent does not precede its element")
-        o[i] = b[i] | (o[p[i]] if p[i] >= 0 else 0)
+def bits_up(parent, bits):
+    cdef ndarray above = as_tree(parent)
+    cdef Py_ssize_t i, n = PyArray_SIZE(above)
+    cdef ndarray out = as_array(bits, NPY_INT64, n).copy()
+    cdef Ints p = <Ints> above.data
+    cdef Longs o = <Longs> out.data
+    for i in range(n - 1, 0, -1):
+        if p[i] >= 0:
+            o[p[i]] |= o[i]
     return out
 
 
 def path_numbers(parent, codes):
-    cdef cnp.ndarray above = as_ints(parent), own = as_longs(codes)
-    cdef Py_ssize_t i, n = cnp.PyArray_SIZE(above)
-    expect(cnp.PyArray_SIZE(own) == n, "path_numbers: expected one code for each element")
-    cdef Py_ssize_t capacity = 64
+    cdef ndarray above = as_tree(parent)
+    cdef Py_ssize_t i, n = PyArray_SIZE(above), capacity = 64
     while capacity < 2 * n:
         capacity *= 2
-    cdef cnp.ndarray out = empty(n, cnp.NPY_INT64)
-    cdef cnp.ndarray first = empty(capacity, cnp.NPY_INT64)  # element with the path of each slot
-    cnp.PyArray_FILLWBYTE(first, 0xFF)
-    cdef int32_t* p = <int32_t*> cnp.PyArray_DATA(above)
-    cdef int64_t* c = <int64_t*> cnp.PyArray_DATA(own)
-    cdef int64_t* o = <int64_t*> cnp.PyArray_DATA(out)
-    cdef int64_t* slot = <int64_t*> cnp.PyArray_DATA(first)
+    cdef ndarray own = as_array(codes, NPY_INT64, n), out = empty(n, NPY_INT64)
+    cdef ndarray first = empty(capacity, NPY_INT64)  # element with the path of each slot
+    PyArray_FILLWBYTE(first, 0xFF)
+    cdef Ints p = <Ints> above.data
+    cdef Longs c = <Longs> own.data, o = <Longs> out.data, slot = <Longs> first.data
     cdef int64_t start, known, n_paths = 0
     cdef uint64_t at
     for i in range(n):
-        expect(-1 <= p[i] < i, "path_numbers: a parent does not precede its element")
         start = o[p[i]] if p[i] >= 0 else -1
         at = (<uint64_t> (start + 1) << 32) ^ <uint64_t> c[i]
         at = (at * 0x9E3779B97F4A7C15u) >> 20
@@ -183,78 +235,52 @@ def path_numbers(parent, codes):
 
 
 def unions_down(parent, own):
-    cdef cnp.ndarray above = as_ints(parent)
-    cdef Py_ssize_t i, n = cnp.PyArray_SIZE(above)
+    cdef ndarray above = as_tree(parent)
+    cdef Py_ssize_t i, n = PyArray_SIZE(above)
     cdef list given = list(own), sets = [None] * n
     expect(len(given) == n, "unions_down: expected one set for each element")
-    cdef int32_t* p = <int32_t*> cnp.PyArray_DATA(above)
+    cdef Ints p = <Ints> above.data
     cdef dict known = {}
-    cdef frozenset nothing = frozenset(), outer
-    cdef object names, joined, key, last_names = None, last_outer = None, last = None
+    cdef frozenset outer
+    cdef object names, key, last_names = None, last_outer = None, joined = None
     for i in range(n):
-        expect(-1 <= p[i] < i, "unions_down: a parent does not precede its element")
-        outer = <frozenset?> sets[p[i]] if p[i] >= 0 else nothing
+        outer = <frozenset?> sets[p[i]] if p[i] >= 0 else NO_NAMES
         names = given[i]
         if not names:
             sets[i] = outer
             continue
-        if names is last_names and outer is last_outer:  # siblings mostly share their names
-            sets[i] = last
-            continue
-        key = (outer, names)
-        joined = known.get(key)
-        if joined is None:
-            joined = known[key] = outer if names <= outer else outer | names
-        sets[i] = last = joined
-        last_names, last_outer = names, outer
+        if names is not last_names or outer is not last_outer:  # siblings mostly share their names
+            key = (outer, names)
+            joined = known.get(key)
+            if joined is None:
+                joined = known[key] = outer if names <= outer else outer | names
+            last_names, last_outer = names, outer
+        sets[i] = joined
     return sets
 
 
-def packed_paths(parent, codes):
-    cdef cnp.ndarray above = as_ints(parent), own = as_ints(codes)
-    cdef Py_ssize_t i, n = cnp.PyArray_SIZE(above)
-    expect(cnp.PyArray_SIZE(own) == n, "packed_paths: expected one code for each element")
-    cdef cnp.ndarray out = empty(n, cnp.NPY_INT64)
-    cdef int32_t* p = <int32_t*> cnp.PyArray_DATA(above)
-    cdef int32_t* c = <int32_t*> cnp.PyArray_DATA(own)
-    cdef int64_t* o = <int64_t*> cnp.PyArray_DATA(out)
-    for i in range(n):
-        expect(-1 <= p[i] < i, "packed_paths: a parent does not precede its element")
-        expect(0 <= c[i] < 1024, "packed_paths: no such code")
-        o[i] = o[p[i]] if p[i] >= 0 else 0
-        if c[i]:
-            o[i] = <int64_t> ((<uint64_t> o[i] << 10 | c[i]) & ((<uint64_t> 1 << 60) - 1))
-    return out
-
-
 def near_unions(parent, element, own):
-    cdef cnp.ndarray above = as_ints(parent), holder = as_ints(element)
-    cdef Py_ssize_t r, n = cnp.PyArray_SIZE(above), m = cnp.PyArray_SIZE(holder)
+    cdef ndarray above = as_tree(parent)
+    cdef Py_ssize_t r, n = PyArray_SIZE(above)
+    cdef ndarray holder = as_places(element, n)
     cdef list given = list(own), sets = [None] * n, result = []
     expect(len(given) == n, "near_unions: expected one set for each element")
-    cdef int32_t* p = <int32_t*> cnp.PyArray_DATA(above)
-    cdef int32_t* e = <int32_t*> cnp.PyArray_DATA(holder)
+    cdef Ints p = <Ints> above.data, e = <Ints> holder.data
     cdef dict known = {}
-    cdef frozenset nothing = frozenset()
     cdef object joined, key, first, second, third
     cdef int32_t a, b
-    for r in range(n):
-        expect(-1 <= p[r] < n, "near_unions: no such parent")
-    for r in range(m):
-        expect(0 <= e[r] < n, "near_unions: no such element")
+    for r in range(PyArray_SIZE(holder)):
         a = p[e[r]]
-        joined = sets[a] if a >= 0 else nothing
+        joined = sets[a] if a >= 0 else NO_NAMES
         if joined is None:
             first, b = given[a], p[a]
-            second = given[b] if b >= 0 else nothing
-            third = given[p[b]] if b >= 0 and p[b] >= 0 else nothing
-            if not second and not third:
-                joined = first
-            else:
-                key = (first, second, third)
+            second = given[b] if b >= 0 else NO_NAMES
+            third = given[p[b]] if b >= 0 and p[b] >= 0 else NO_NAMES
+            joined, key = first, (first, second, third)
+            if second or third:
                 joined = known.get(key)
                 if joined is None:
-                    joined = known[key] = nothing.union(first, second, third)
+                    joined = known[key] = NO_NAMES.union(first, second, third)
             sets[a] = joined
         result.append(joined)
     return result
@@ -263,23 +289,32 @@ def near_unions(parent, element, own):
 def number_values(values):
     cdef object sequence = PySequence_Fast(values, "expected a sequence"), value
     cdef Py_ssize_t i, n = PySequence_Fast_GET_SIZE(sequence)
-    cdef cnp.ndarray out = empty(n, cnp.NPY_INT32)
-    cdef int32_t* o = <int32_t*> cnp.PyArray_DATA(out)
+    cdef ndarray out = empty(n, NPY_INT32)
+    cdef Ints o = <Ints> out.data
     cdef dict known = {}
     cdef PyObject* found
+    cdef PyObject* last[64]  # one value and its number by a part of its address
+    cdef int32_t numbers[64]
+    cdef size_t at
+    for i in range(64):
+        last[i] = NULL
     for i in range(n):
-        value = <object> PySequence_Fast_GET_ITEM(sequence, i)
-        found = PyDict_GetItemWithError(known, value)
-        if found == NULL:
-            o[i] = len(known)
-            known[value] = o[i]
-        else:
-            o[i] = <object> found
+        found = <PyObject*> PySequence_Fast_GET_ITEM(sequence, i)
+        at = (<size_t> found >> 4 ^ <size_t> found >> 10) & 63
+        if last[at] != found:
+            last[at], value = found, <object> found
+            found = PyDict_GetItemWithError(known, value)
+            if found == NULL:
+                numbers[at] = len(known)
+                known[value] = numbers[at]
+            else:
+                numbers[at] = <object> found
+        o[i] = numbers[at]
     return out
 
 
 def map_rows(function, *columns):
-    cdef list rows = [PySequence_Fast(column, "expected sequences") for column in columns], result = []
+    cdef list result = [], rows = [PySequence_Fast(column, "expected rows") for column in columns]
     cdef Py_ssize_t i, k, n_columns = len(rows), n = len(rows[0]) if rows else 0
     cdef object value = None
     cdef bint is_same = False
@@ -301,8 +336,8 @@ def map_rows(function, *columns):
 
 
 def map_codes(function, *columns):
-    cdef list given = [as_longs(column) for column in columns]
-    cdef Py_ssize_t i, k, n_columns = len(given), n = cnp.PyArray_SIZE(given[0]) if given else 0
+    cdef list given = [as_array(column, NPY_INT64) for column in columns]
+    cdef Py_ssize_t i, k, n_columns = len(given), n = PyArray_SIZE(given[0]) if given else 0
     cdef int64_t* codes[8]
     cdef int64_t sizes[8]
     cdef int64_t key, n_keys = 1, last = -1
@@ -312,8 +347,8 @@ def map_codes(function, *columns):
     cdef PyObject* found
     expect(n_columns <= 8, "map_codes: too many columns")
     for k in range(n_columns):
-        expect(cnp.PyArray_SIZE(given[k]) == n, "map_codes: columns of different lengths")
-        codes[k], sizes[k] = <int64_t*> cnp.PyArray_DATA(given[k]), 1
+        expect(PyArray_SIZE(given[k]) == n, "map_codes: columns of different lengths")
+        codes[k], sizes[k] = <Longs> PyArray_DATA(given[k]), 1
         for i in range(n):
             expect(0 <= codes[k][i] < 0x7FFFFFFF, "map_codes: no such code")
             sizes[k] = max(sizes[k], codes[k][i] + 1)
@@ -336,15 +371,9 @@ def map_codes(function, *columns):
 
 def places_of(values):
     cdef dict places = {}
-    cdef object value
     cdef Py_ssize_t i = 0
-    cdef PyObject* found
     for value in values:
-        found = PyDict_GetItemWithError(places, value)
-        if found == NULL:
-            places[value] = [i]
-        else:
-            (<list> found).append(i)
+        note(places, value, i)
         i += 1
     return places
 
@@ -353,15 +382,10 @@ def places_of_keys(rows):
     cdef dict places = {}
     cdef object row, key, number
     cdef Py_ssize_t i = 0
-    cdef PyObject* found
     for row in rows:
         number = i
         for key in <dict> row if type(row) is dict else dict(row):
-            found = PyDict_GetItemWithError(places, key)
-            if found == NULL:
-                places[key] = [number]
-            else:
-                (<list> found).append(number)
+            note(places, key, number)
         i += 1
     return places
 
@@ -380,30 +404,11 @@ def join_values(rows, frozenset keys not None):
     return result
 
 
-def block_sums(blocks, values):
-    cdef cnp.ndarray own = as_ints(blocks), given = as_longs(values)
-    cdef Py_ssize_t i, k, first = 0, n = cnp.PyArray_SIZE(own)
-    expect(cnp.PyArray_SIZE(given) == n, "block_sums: expected one value for each region")
-    cdef cnp.ndarray out = empty(n, cnp.NPY_INT64)
-    cdef int32_t* b = <int32_t*> cnp.PyArray_DATA(own)
-    cdef int64_t* v = <int64_t*> cnp.PyArray_DATA(given)
-    cdef int64_t* o = <int64_t*> cnp.PyArray_DATA(out)
-    cdef int64_t total = 0
-    for i in range(n):
-        total += v[i]
-        if i + 1 == n or b[i + 1] != b[i]:
-            for k in range(first, i + 1):
-                o[k] = total
-            first, total = i + 1, 0
-    return out
-
-
 # Encoding and scores.
 
 
 cdef enum:
     RECENT = 128  # values whose numbers are found by their address
-    NEWS_LABELS = 9
     TOGETHER = 128  # rows that go down a tree together, a bit each
     DEEPEST = 8  # levels of a tree whose leaf is numbered by a byte
 
@@ -413,37 +418,33 @@ for _code in range(256):
 
 
 cdef bint fill_column(
-    cnp.ndarray values, Py_ssize_t n, cnp.ndarray borders, cnp.ndarray bins, int32_t plain,
-    int32_t* o,
+    ndarray values, Py_ssize_t n, ndarray borders, ndarray bins, int32_t plain, Ints o
 ) except -1:
     """Set the number of each flag or number; return False for numbers without bins."""
-    cdef int kind = cnp.PyArray_TYPE(values), n_borders = cnp.PyArray_SIZE(borders)
-    cdef Py_ssize_t i, k
-    expect(cnp.PyArray_SIZE(values) == n, "first_rows: expected one value for each region")
-    expect(cnp.PyArray_SIZE(bins) == n_borders + 2, "first_rows: expected one number an interval")
-    if kind == cnp.NPY_BOOL:
-        values = as_flags(values)
-        for i in range(n):
-            o[i] = plain if (<uint8_t*> cnp.PyArray_DATA(values))[i] else 0
-        return True
-    if n_borders == 0 or not cnp.PyTypeNum_ISNUMBER(kind) or cnp.PyTypeNum_ISCOMPLEX(kind):
+    cdef Py_ssize_t i, k, n_borders = PyArray_SIZE(borders)
+    cdef int kind = PyArray_TYPE(values)
+    cdef bint is_flag = kind == NPY_BOOL
+    expect(PyArray_SIZE(values) == n, "first_rows: expected one value for each region")
+    expect(PyArray_SIZE(bins) == n_borders + 2, "first_rows: expected one number an interval")
+    if not is_flag and (not n_borders or not PyTypeNum_ISNUMBER(kind) or PyTypeNum_ISCOMPLEX(kind)):
         return False
-    values = as_floats(values)
-    cdef double* v = <double*> cnp.PyArray_DATA(values)
-    cdef double* b = <double*> cnp.PyArray_DATA(borders)
-    cdef int32_t* numbers = <int32_t*> cnp.PyArray_DATA(bins)
+    values = as_array(values, NPY_BOOL if is_flag else NPY_FLOAT64, n)
+    cdef uint8_t* flags = <uint8_t*> values.data
+    cdef Doubles v = <Doubles> values.data, b = <Doubles> borders.data
     for i in range(n):
-        if i and v[i] == v[i - 1]:  # as neighbours often are
+        if is_flag:
+            o[i] = plain if flags[i] else 0
+        elif i and v[i] == v[i - 1]:  # as neighbours often are
             o[i] = o[i - 1]
-            continue
-        k = 0 if isfinite(v[i]) else n_borders + 1
-        while k < n_borders and v[i] >= b[k]:
-            k += 1
-        o[i] = numbers[k]
+        else:
+            k = 0 if isfinite(v[i]) else n_borders + 1
+            while k < n_borders and v[i] >= b[k]:
+                k += 1
+            o[i] = (<Ints> bins.data)[k]
     return True
 
 
-cdef list fill_known(object sequence, Py_ssize_t n, dict known, int32_t* o):
+cdef list fill_known(object sequence, Py_ssize_t n, dict known, Ints o):
     """Set the number of each value, -1 for an unknown one; return these."""
     cdef Py_ssize_t i
     cdef size_t at
@@ -470,27 +471,26 @@ def first_rows(
     list values not None, list known not None, list borders not None, list bins not None,
     list plain not None, learn, firsts,
 ):
-    cdef cnp.ndarray out = firsts
-    expect(
-        cnp.PyArray_TYPE(out) == cnp.NPY_INT32 and cnp.PyArray_NDIM(out) == 2
-        and cnp.PyArray_IS_C_CONTIGUOUS(out), "first_rows: expected a table of numbers"
-    )
-    cdef Py_ssize_t f, i, n_features = cnp.PyArray_DIM(out, 0), n = cnp.PyArray_DIM(out, 1)
+    cdef ndarray out = as_output(firsts, NPY_INT32)
+    cdef Py_ssize_t f, i, n_features = PyArray_DIM(out, 0), n = PyArray_DIM(out, 1)
     expect(
         len(values) == len(known) == len(borders) == len(bins) == len(plain) == n_features,
         "first_rows: expected one of each for each feature"
     )
-    cdef int32_t* o = <int32_t*> cnp.PyArray_DATA(out)
+    cdef Ints o = <Ints> out.data
     cdef list left = [], missing
-    cdef object own, sequence, numbers
+    cdef object own, sequence
+    cdef dict numbers
+    cdef ndarray limits, numbers_of
     for f in range(n_features):
         own = values[f]
         if isinstance(own, np.ndarray):
-            if not fill_column(own, n, as_floats(borders[f]), as_ints(bins[f]), plain[f], o + f * n):
+            limits, numbers_of = as_array(borders[f], NPY_FLOAT64), as_array(bins[f], NPY_INT32)
+            if not fill_column(own, n, limits, numbers_of, plain[f], o + f * n):
                 left.append(f)
         elif own is not None:
             sequence, numbers = PySequence_Fast(own, "expected a sequence"), known[f]
-            expect(PySequence_Fast_GET_SIZE(sequence) == n, "first_rows: expected n values")
+            expect(PySequence_Fast_GET_SIZE(sequence) == n, "first_rows: too few or many values")
             try:
                 missing = fill_known(sequence, n, numbers, o + f * n)
             except TypeError:
@@ -507,101 +507,73 @@ def first_rows(
 
 
 def add_rows(result, rows, firsts, features, steps, offsets):
-    cdef cnp.ndarray sums = result
-    expect(
-        cnp.PyArray_TYPE(sums) == cnp.NPY_FLOAT64 and cnp.PyArray_NDIM(sums) == 2
-        and cnp.PyArray_IS_C_CONTIGUOUS(sums), "add_rows: expected a table of sums"
-    )
-    cdef cnp.ndarray weights = as_floats(rows), first = as_ints(firsts)
-    cdef cnp.ndarray which = as_longs(features), step = as_longs(steps), places = as_longs(offsets)
-    expect(cnp.PyArray_NDIM(weights) == 2 and cnp.PyArray_NDIM(first) == 2, "add_rows: no table")
-    cdef Py_ssize_t n = cnp.PyArray_DIM(sums, 0), n_labels = cnp.PyArray_DIM(sums, 1)
-    cdef Py_ssize_t n_rows = cnp.PyArray_DIM(weights, 0), n_features = cnp.PyArray_DIM(first, 0)
-    cdef Py_ssize_t k, r, label, row, offset, begin, n_chosen = cnp.PyArray_SIZE(which)
-    expect(
-        cnp.PyArray_DIM(weights, 1) == n_labels and cnp.PyArray_DIM(first, 1) == n
-        and cnp.PyArray_SIZE(step) == cnp.PyArray_SIZE(places) == n_chosen,
-        "add_rows: tables of different shapes"
-    )
-    cdef double* o = <double*> cnp.PyArray_DATA(sums)
-    cdef double* w = <double*> cnp.PyArray_DATA(weights)
-    cdef int32_t* f = <int32_t*> cnp.PyArray_DATA(first)
-    cdef int64_t* chosen = <int64_t*> cnp.PyArray_DATA(which)
-    cdef int64_t* s = <int64_t*> cnp.PyArray_DATA(step)
-    cdef int64_t* place = <int64_t*> cnp.PyArray_DATA(places)
-    cdef int32_t* own
-    cdef double added[NEWS_LABELS]  # a loop of known length
-    cdef double* to
+    cdef ndarray sums = as_output(result, NPY_FLOAT64), weights = as_table(rows)
+    cdef Py_ssize_t n = PyArray_DIM(sums, 0), n_labels = PyArray_DIM(sums, 1)
+    cdef ndarray first = as_array(firsts, NPY_INT32)
+    expect(PyArray_DIM(weights, 1) == n_labels, "add_rows: tables of different shapes")
+    expect(PyArray_NDIM(first) == 2 and PyArray_DIM(first, 1) == n, "add_rows: no table of rows")
+    cdef ndarray which = as_array(features, NPY_INT64)
+    cdef Py_ssize_t k, r, label, row, offset, shift, n_chosen = PyArray_SIZE(which)
+    cdef ndarray step = as_array(steps, NPY_INT64, n_chosen)
+    cdef ndarray places = as_array(offsets, NPY_INT64, n_chosen)
+    cdef Py_ssize_t n_rows = PyArray_DIM(weights, 0)
+    cdef Doubles w = <Doubles> weights.data, to
+    cdef Longs chosen = <Longs> which.data
+    cdef Ints own
     for k in range(n_chosen):
-        expect(0 <= chosen[k] < n_features, "add_rows: no such feature")
-        if not -n < place[k] < n:
+        expect(0 <= chosen[k] < PyArray_DIM(first, 0), "add_rows: no such feature")
+        offset, shift = (<Longs> places.data)[k], (<Longs> step.data)[k]
+        if not -n < offset < n:
             continue
-        offset = place[k]
-        own = f + chosen[k] * n
-        begin = max(0, -offset)
-        for r in range(begin, min(n, n - offset)):
+        own = <Ints> first.data + chosen[k] * n
+        for r in range(max(0, -offset), min(n, n - offset)):
             if own[r + offset] == 0:
                 continue
-            row = own[r + offset] + s[k]
+            row = own[r + offset] + shift
             expect(0 <= row < n_rows, "add_rows: no such row")
-            to = o + r * n_labels
-            if n_labels == NEWS_LABELS:
-                for label in range(NEWS_LABELS):
-                    added[label] = to[label] + w[row * n_labels + label]
-                for label in range(NEWS_LABELS):
-                    to[label] = added[label]
-                continue
+            to = <Doubles> sums.data + r * n_labels
             for label in range(n_labels):
                 to[label] += w[row * n_labels + label]
 
 
 def sum_leaves(rows, columns, unknown_left, thresholds, nodes, leaves, starts):
-    cdef cnp.ndarray given = as_singles(rows), tested = as_ints(columns), inner = as_ints(nodes)
-    cdef cnp.ndarray sides = as_flags(unknown_left), limits = as_singles(thresholds)
-    cdef cnp.ndarray values = as_singles(leaves), groups = as_longs(starts)
-    expect(cnp.PyArray_NDIM(given) == 2, "sum_leaves: expected rows")
-    cdef Py_ssize_t n = cnp.PyArray_DIM(given, 0), n_columns = cnp.PyArray_DIM(given, 1)
-    cdef Py_ssize_t n_tests = cnp.PyArray_SIZE(tested), n_nodes = cnp.PyArray_SIZE(inner)
-    cdef Py_ssize_t n_groups = cnp.PyArray_SIZE(groups), n_trees = cnp.PyArray_SIZE(values) - n_nodes
+    cdef ndarray given = as_array(rows, NPY_FLOAT32), values = as_array(leaves, NPY_FLOAT32)
+    expect(PyArray_NDIM(given) == 2, "sum_leaves: expected rows")
+    cdef Py_ssize_t n = PyArray_DIM(given, 0), n_columns = PyArray_DIM(given, 1)
+    cdef ndarray tested = as_places(columns, n_columns), groups = as_array(starts, NPY_INT64)
+    cdef Py_ssize_t n_tests = PyArray_SIZE(tested), n_groups = PyArray_SIZE(groups)
+    cdef ndarray inner = as_places(nodes, n_tests), sides = as_array(unknown_left, NPY_BOOL, n_tests)
+    cdef ndarray limits = as_array(thresholds, NPY_FLOAT32, n_tests)
+    cdef Py_ssize_t n_nodes = PyArray_SIZE(inner), n_trees = PyArray_SIZE(values) - n_nodes
     cdef Py_ssize_t depth = 0, g, t, r, i, k, first, size, begin, end, part, half
-    while depth < DEEPEST and n_trees << depth < cnp.PyArray_SIZE(values):
+    while depth < DEEPEST and 0 < n_trees << depth < PyArray_SIZE(values):
         depth += 1
-    expect(n_trees << depth == cnp.PyArray_SIZE(values), "sum_leaves: trees are not complete")
-    expect(
-        cnp.PyArray_SIZE(limits) == cnp.PyArray_SIZE(sides) == n_tests
-        and n_trees >= 0 and (n_groups > 0 or not n_trees), "sum_leaves: sizes differ"
-    )
-    cdef cnp.ndarray out = table(n, n_groups, cnp.NPY_FLOAT64)
-    cdef cnp.ndarray sets = empty(2 * n_tests, cnp.NPY_INT64)  # rows that go left at each test
-    cdef uint64_t* goes_left = <uint64_t*> cnp.PyArray_DATA(sets)
-    cdef uint8_t* is_unknown_left = <uint8_t*> cnp.PyArray_DATA(sides)
-    cdef int32_t* column = <int32_t*> cnp.PyArray_DATA(tested)
-    cdef float* limit = <float*> cnp.PyArray_DATA(limits)
-    cdef int32_t* node = <int32_t*> cnp.PyArray_DATA(inner)
-    cdef float* leaf = <float*> cnp.PyArray_DATA(values)
-    cdef int64_t* start = <int64_t*> cnp.PyArray_DATA(groups)
-    cdef double* o = <double*> cnp.PyArray_DATA(out)
+    expect(n_trees << depth == PyArray_SIZE(values), "sum_leaves: trees are not complete")
+    expect(n_groups > 0 or not n_trees, "sum_leaves: no group")
+    cdef ndarray out = zeros(n, n_groups, NPY_FLOAT64)
+    cdef ndarray sets = empty(2 * n_tests, NPY_INT64)  # rows that go left at each test
+    cdef uint64_t* goes_left = <uint64_t*> sets.data
+    cdef uint8_t* is_unknown_left = <uint8_t*> sides.data
+    cdef Singles limit = <Singles> limits.data, leaf = <Singles> values.data
+    cdef Ints column = <Ints> tested.data, node = <Ints> inner.data
+    cdef Longs start = <Longs> groups.data
+    cdef Doubles o = <Doubles> out.data
     cdef uint64_t reached[4 << DEEPEST]  # rows at each node of a tree, numbered from 1
     cdef uint64_t right[2 * DEEPEST]  # rows that go right at each level
     cdef uint64_t unknown[2]
     cdef uint64_t a, b, c, d, e, f, bits
     cdef uint64_t* test
-    cdef uint32_t highest = 0
     cdef float value, last
     cdef double sums[TOGETHER]
-    for i in range(n_nodes):
-        highest = max(highest, <uint32_t> node[i])
-    expect(highest < n_tests or not n_nodes, "sum_leaves: no such test")
     for first in range(0, n, TOGETHER):
         size, end, g = min(TOGETHER, n - first), 0, 0
         while end < n_tests:  # for each column, whose thresholds rise
             begin, i, last, unknown[0], unknown[1] = end, column[end], NAN, 0, 0
-            expect(0 <= i < n_columns, "sum_leaves: no such column")
             while end < n_tests and column[end] == i:
                 goes_left[2 * end], goes_left[2 * end + 1] = 0, 0
                 end += 1
             for r in range(size):
-                value = (<float*> cnp.PyArray_DATA(given))[(first + r) * n_columns + i]
+                value = (<Singles> given.data)[(first + r) * n_columns + i]
                 if value != value:
                     unknown[r >> 6] |= <uint64_t> 1 << (r & 63)
                     continue
@@ -653,14 +625,8 @@ def sum_leaves(rows, columns, unknown_left, thresholds, nodes, leaves, starts):
 
 cdef tuple columns_of(str rest, list starts, dict numbers):
     """Return the column of each start with a rest, the number of columns for none."""
-    cdef list columns = []
-    cdef Py_ssize_t n_found = 0
-    cdef PyObject* found
-    for start in starts:
-        found = PyDict_GetItemWithError(numbers, <str> start + rest)
-        n_found += found != NULL
-        columns.append(len(numbers) if found == NULL else <object> found)
-    return tuple(columns) if n_found else ()
+    cdef list columns = [numbers.get(<str> start + rest, len(numbers)) for start in starts]
+    return tuple(columns) if columns and min(columns) < len(numbers) else ()
 
 
 cdef object plain_names(object value, object names_of):
@@ -677,29 +643,23 @@ def sum_names(
     list values not None, names_of, dict members not None, list starts not None,
     dict numbers not None, weights, bint unit_norm, dict known not None, rows, Py_ssize_t first,
 ):
-    cdef cnp.ndarray given = as_floats(weights), out = rows
+    cdef ndarray given = as_table(weights), out = as_output(rows, NPY_FLOAT64)
+    cdef Py_ssize_t n_rows = PyArray_DIM(given, 0), n_labels = PyArray_DIM(given, 1)
     cdef Py_ssize_t n = len(values), step = len(starts), v, i, j, k, row, size, longest = 1
     cdef object names, name
     expect(
-        cnp.PyArray_NDIM(given) == 2 and cnp.PyArray_NDIM(out) == 2 and step > 0
-        and cnp.PyArray_TYPE(out) == cnp.NPY_FLOAT64 and cnp.PyArray_IS_C_CONTIGUOUS(out),
-        "sum_names: expected a table"
-    )
-    cdef Py_ssize_t n_rows = cnp.PyArray_DIM(given, 0), n_labels = cnp.PyArray_DIM(given, 1)
-    expect(
-        cnp.PyArray_DIM(out, 1) == n_labels and 0 <= first
-        and n <= (cnp.PyArray_DIM(out, 0) - first) // step, "sum_names: no room for the sums"
+        step > 0 and PyArray_DIM(out, 1) == n_labels and 0 <= first
+        and n <= (PyArray_DIM(out, 0) - first) // step, "sum_names: no room for the sums"
     )
     cdef list names_of_values = [plain_names(value, names_of) for value in values]
     cdef list marked = [<str?> start + "=" for start in starts]
     for names in names_of_values:
         longest = max(longest, len(names))
-    cdef cnp.ndarray keys = empty(longest, cnp.NPY_INT64)
-    cdef cnp.ndarray found = empty(longest * step, cnp.NPY_INT64)
-    cdef int64_t* own = <int64_t*> cnp.PyArray_DATA(found)  # columns of the names of a value
-    cdef int64_t* key = <int64_t*> cnp.PyArray_DATA(keys)  # least column of each, and its place
-    cdef double* w = <double*> cnp.PyArray_DATA(given)
-    cdef double* o
+    cdef ndarray keys = empty(longest, NPY_INT64)
+    cdef ndarray found = empty(longest * step, NPY_INT64)
+    cdef Longs own = <Longs> found.data  # columns of the names of a value
+    cdef Longs key = <Longs> keys.data  # least column of each, and its place
+    cdef Doubles w = <Doubles> given.data, o
     cdef double norm
     cdef int64_t least
     cdef tuple columns
@@ -730,7 +690,7 @@ def sum_names(
         if not size:
             known[values[v]] = 0
             continue
-        o = <double*> cnp.PyArray_DATA(out) + first * n_labels
+        o = <Doubles> out.data + first * n_labels
         for i in range(step * n_labels):
             o[i] = 0
         for k in range(size):  # in the order of columns
@@ -746,147 +706,207 @@ def sum_names(
     return first
 
 
-def sum_groups(list groups not None, rows):
-    cdef cnp.ndarray weights = as_floats(rows)
-    expect(cnp.PyArray_NDIM(weights) == 2, "sum_groups: expected a table")
-    cdef Py_ssize_t n_rows = cnp.PyArray_DIM(weights, 0), n_labels = cnp.PyArray_DIM(weights, 1)
-    cdef Py_ssize_t i, k, row, n = len(groups)
-    cdef cnp.ndarray out = table(n, n_labels, cnp.NPY_FLOAT64), sums = empty(n_labels, cnp.NPY_FLOAT64)
-    cdef double* w = <double*> cnp.PyArray_DATA(weights)
-    cdef double* o = <double*> cnp.PyArray_DATA(out)
-    cdef double* own = <double*> cnp.PyArray_DATA(sums)
-    cdef tuple group
+# Bylines: ``bylines/columns.py`` numbers the columns of tokens and their bits.
+
+cdef struct ListedToken:
+    uint64_t own  # bits of columns that its neighbours see, too
+    int64_t columns[3]  # numbers of further ones
+    int64_t shape, word, kind, stated
+
+
+cdef void add_bits(Doubles sums, Doubles weights, Py_ssize_t m, uint64_t bits, Ints rows, int step):
+    """Add the weights of the bits that are set, whose rows are some steps apart."""
+    cdef Py_ssize_t k
+    while bits:
+        while not bits & 255:
+            bits, rows = bits >> 8, rows + 8 * step
+        if bits & 1 and rows[0]:
+            for k in range(m):
+                sums[k] += weights[rows[0] * m + k]
+        bits, rows = bits >> 1, rows + step
+
+
+def score_tokens(
+    bytearray records not None, list lists not None, list stated not None, list lengths not None,
+    list hints not None, masks, near, bits, dict forms not None, dict parts not None, rows
+):
+    cdef uint64_t introduces = masks[0], separates = masks[1], one = 1
+    cdef uint64_t beside, marks, shared, of_line, of_place
+    cdef ndarray weights = as_table(rows)
+    cdef Py_ssize_t n = len(lists), m = PyArray_DIM(weights, 1), n_rows = PyArray_DIM(weights, 0)
+    cdef ndarray steps = as_places(near, n_rows), columns = as_places(bits, n_rows)
+    cdef Py_ssize_t n_near = PyArray_SIZE(steps) // 5, n_tables = PyArray_SIZE(columns) // 64
+    expect(n_near >= 64 and n_tables >= 4, "score_tokens: expected tables of 64 bits")
+    expect(len(records) == 64 * n and len(stated) == n, "score_tokens: expected 64 bytes a token")
+    cdef ndarray out = zeros(n, m, NPY_FLOAT64), sums = empty(m, NPY_FLOAT64)
+    cdef Doubles o = <Doubles> out.data, part = <Doubles> sums.data, w = <Doubles> weights.data
+    cdef Ints s = <Ints> steps.data, b = <Ints> columns.data
+    cdef ListedToken* t = <ListedToken*> <char*> records
+    cdef Py_ssize_t i, j, k, start, stop = 0, begin, end, first, last, named, size, line
+    cdef int64_t key, form, every, some, of_form
+    cdef int32_t row
     for i in range(n):
-        for group in <tuple?> groups[i]:
-            for k in range(n_labels):
-                own[k] = 0
-            for row in group:
-                expect(0 <= row < n_rows, "sum_groups: no such row")
-                for k in range(n_labels):
-                    own[k] += w[row * n_labels + k]
-            for k in range(n_labels):
-                o[i * n_labels + k] += own[k]
+        t[i].stated = stated[i]
+        t[i].own |= <uint64_t> lists[i] | (0 if lists[i] & separates else t[i].stated << 56)
+    for size, of_text in zip(lengths, hints, strict=True):
+        start, stop = stop, stop + size
+        expect(start <= stop <= n and len(of_text) > 1, "score_tokens: lengths exceed the tokens")
+        for i in range(start, stop):
+            for k in range(5):  # the token itself, then the two before it and the two behind it
+                j = i if k == 0 else i + k - 3 if k < 3 else i + k - 2
+                add_bits(o + i * m, w, m, t[j].own if start <= j < stop else one << 53, s + k, 5)
+                for last in range(3 if start <= j < stop else 0):
+                    expect(0 <= t[j].columns[last] < n_near, "score_tokens: no such column")
+                    add_bits(o + i * m, w, m, 1, s + 5 * t[j].columns[last] + k, 5)
+        line, end, beside = 1, start - 1, of_text[0]
+        while end < stop:
+            begin, line, end, of_line = end + 1, line + 1, end + 1, of_text[1]
+            while end < stop and t[end].kind != 3:
+                of_line |= t[end].kind == 2
+                end += 1
+            marks = of_text[line] if line < len(of_text) else 0
+            named = begin
+            for k in range(2):  # first to the words that introduce a name, then behind them
+                while named < end and (t[named].own & introduces != 0) == k:
+                    named += 1
+            last = begin
+            while last < end:
+                first, last = last, last + 1
+                while last < end and 1 not in (t[first].kind, t[last].kind, t[last].own >> 55 & 1):
+                    last += 1
+                size, shared, some, every, form, key = last - first, 0, 0, -1, 0, 0
+                for i in range(first, last):
+                    shared |= t[i].own & 0x1FFFFFFFFFFFF
+                    some |= t[i].stated
+                    every &= t[i].stated or -1
+                    form |= t[i].shape << 10 * (i - first) if i < first + 6 else 0
+                    key |= t[i].word << 20 * (i - first) if i < first + 3 else 0
+                shared |= one << 51 + (first != begin) | one << 53 + (last != end)
+                shared |= one << 54 + min(size, 8)
+                shared |= <uint64_t> ((some & every & 2) << 48 | (some & every & 8) << 47)
+                of_form, row = forms.get(form if size <= 6 else 1, 0), parts.get(key, 0)
+                row = row if size <= 3 else 0
+                expect(0 <= of_form < n_tables and 0 <= row < n_rows, "score_tokens: no such row")
+                for k in range(m):
+                    part[k] = 0
+                add_bits(part, w, m, shared, b + 128, 1)
+                add_bits(part, w, m, of_line, b + 192, 1)
+                add_bits(part, w, m, marks, b, 1)
+                add_bits(part, w, m, beside & ~marks, b + 64, 1)
+                add_bits(part, w, m, 1 | marks << 1 if of_form else 0, b + 64 * of_form, 1)
+                add_bits(part, w, m, 1, &row, 1)
+                for i in range(first, last):
+                    of_place = one << 4 + min(i - first, 3) | one << 8 + min(last - 1 - i, 3)
+                    of_place |= (i >= named) << 12 | (i == named) << 13
+                    add_bits(o + i * m, w, m, of_place, b + 192, 1)
+                    for k in range(m):
+                        o[i * m + k] += part[k]
     return out
 
 
 # Chains.
 
 
+cdef ndarray chain_starts(ndarray scores, object lengths, ndarray steps):
+    """Return whether a chain begins at each row of scores, and behind the last."""
+    cdef Py_ssize_t n = PyArray_DIM(scores, 0), n_labels = PyArray_DIM(steps, 0), i, row = 0
+    cdef ndarray sizes = as_array(lengths, NPY_INT64), out = zeros(1, n + 1, NPY_BOOL)
+    expect(
+        n_labels > 0 and PyArray_DIM(steps, 1) == PyArray_DIM(scores, 1) == n_labels,
+        "a chain has one number of labels",
+    )
+    for i in range(PyArray_SIZE(sizes)):
+        expect(0 <= (<Longs> sizes.data)[i] <= n - row, "a chain of a wrong length")
+        out.data[row] = 1
+        row += (<Longs> sizes.data)[i]
+    expect(row == n, "lengths do not sum to the scores")
+    out.data[n] = 1
+    return out
+
+
 def chain_marginals(emissions, lengths, transitions):
-    cdef cnp.ndarray scores = as_floats(emissions), sizes = as_longs(lengths)
-    cdef cnp.ndarray steps = as_floats(transitions)
-    check_chain(scores, sizes, steps)
-    cdef Py_ssize_t n = cnp.PyArray_DIM(scores, 0), n_labels = cnp.PyArray_DIM(steps, 0)
-    cdef Py_ssize_t page, r, a, b, first = 0, size
-    cdef cnp.ndarray out = table(n, n_labels, cnp.NPY_FLOAT64)
-    cdef cnp.ndarray potentials = table(n, n_labels, cnp.NPY_FLOAT64)
-    cdef cnp.ndarray behind = table(2, n_labels, cnp.NPY_FLOAT64)
-    cdef cnp.ndarray factors = np.exp(steps - steps.max(initial=-np.inf))
-    cdef int64_t* length = <int64_t*> cnp.PyArray_DATA(sizes)
-    cdef double* s = <double*> cnp.PyArray_DATA(scores)
-    cdef double* e = <double*> cnp.PyArray_DATA(potentials)
-    cdef double* o = <double*> cnp.PyArray_DATA(out)
-    cdef double* k = <double*> cnp.PyArray_DATA(factors)
-    cdef double* back = <double*> cnp.PyArray_DATA(behind)
-    cdef double* following = back + n_labels
+    cdef ndarray scores = as_table(emissions), steps = as_table(transitions)
+    cdef ndarray starts = chain_starts(scores, lengths, steps)
+    cdef Py_ssize_t n = PyArray_DIM(scores, 0), n_labels = PyArray_DIM(steps, 0), r, a, b
+    cdef ndarray out = zeros(n, n_labels, NPY_FLOAT64)
+    cdef ndarray potentials = zeros(n, n_labels, NPY_FLOAT64)
+    cdef ndarray behind = zeros(2, n_labels, NPY_FLOAT64)
+    cdef ndarray factors = np.exp(steps - steps.max(initial=-np.inf))
+    cdef Doubles k = <Doubles> factors.data, back = <Doubles> behind.data
+    cdef Doubles following = back + n_labels, s, e, o
     cdef double highest, total, value
-    for page in range(cnp.PyArray_SIZE(sizes)):
-        size = length[page]
-        for r in range(first, first + size):  # forward
-            highest = s[r * n_labels]
-            for b in range(1, n_labels):
-                highest = max(highest, s[r * n_labels + b])
-            total = 0
-            for b in range(n_labels):
-                e[r * n_labels + b] = exp(s[r * n_labels + b] - highest)
-                value = 1.0
-                if r > first:
-                    value = 0.0
-                    for a in range(n_labels):
-                        value += o[(r - 1) * n_labels + a] * k[a * n_labels + b]
-                o[r * n_labels + b] = value * e[r * n_labels + b]
-                total += o[r * n_labels + b]
-            for b in range(n_labels):
-                o[r * n_labels + b] /= total
+    for r in range(n):  # forward
+        s, e = <Doubles> scores.data + r * n_labels, <Doubles> potentials.data + r * n_labels
+        o = <Doubles> out.data + r * n_labels
+        highest = s[0]
+        for b in range(1, n_labels):
+            highest = max(highest, s[b])
+        total = 0
         for b in range(n_labels):
-            back[b] = 1.0
-        for r in range(first + size - 1, first - 1, -1):  # backward
-            total = 0
+            e[b] = exp(s[b] - highest)
+            value = 1.0
+            if not starts.data[r]:
+                value = 0.0
+                for a in range(n_labels):
+                    value += (o - n_labels)[a] * k[a * n_labels + b]
+            o[b] = value * e[b]
+            total += o[b]
+        for b in range(n_labels):
+            o[b] /= total
+    for r in range(n - 1, -1, -1):  # backward
+        e, o = <Doubles> potentials.data + r * n_labels, <Doubles> out.data + r * n_labels
+        total = 0
+        for b in range(n_labels):
+            if starts.data[r + 1]:
+                back[b] = 1.0
+            following[b] = back[b] * e[b]
+            o[b] *= back[b]
+            total += o[b]
+        for b in range(n_labels):
+            o[b] /= total
+        total = 0
+        for a in range(n_labels):
+            back[a] = 0.0
             for b in range(n_labels):
-                following[b] = back[b] * e[r * n_labels + b]
-                o[r * n_labels + b] *= back[b]
-                total += o[r * n_labels + b]
-            for b in range(n_labels):
-                o[r * n_labels + b] /= total
-            total = 0
-            for a in range(n_labels):
-                back[a] = 0.0
-                for b in range(n_labels):
-                    back[a] += k[a * n_labels + b] * following[b]
-                total += back[a]
-            for a in range(n_labels):
-                back[a] /= total
-        first += size
+                back[a] += k[a * n_labels + b] * following[b]
+            total += back[a]
+        for a in range(n_labels):
+            back[a] /= total
     return out
 
 
 def best_labels(emissions, lengths, transitions):
-    cdef cnp.ndarray scores = as_floats(emissions), sizes = as_longs(lengths)
-    cdef cnp.ndarray steps = as_floats(transitions)
-    check_chain(scores, sizes, steps)
-    cdef Py_ssize_t n = cnp.PyArray_DIM(scores, 0), n_labels = cnp.PyArray_DIM(steps, 0)
-    cdef Py_ssize_t page, r, a, b, label, first = 0, size
-    cdef cnp.ndarray out = empty(n, cnp.NPY_INT64)
-    cdef cnp.ndarray totals = table(n, n_labels, cnp.NPY_FLOAT64)
-    cdef cnp.ndarray places = table(n, n_labels, cnp.NPY_INT32)
-    cdef int64_t* length = <int64_t*> cnp.PyArray_DATA(sizes)
-    cdef double* s = <double*> cnp.PyArray_DATA(scores)
-    cdef double* t = <double*> cnp.PyArray_DATA(steps)
-    cdef double* best = <double*> cnp.PyArray_DATA(totals)
-    cdef int32_t* before = <int32_t*> cnp.PyArray_DATA(places)
-    cdef int64_t* o = <int64_t*> cnp.PyArray_DATA(out)
+    cdef ndarray scores = as_table(emissions), steps = as_table(transitions)
+    cdef ndarray starts = chain_starts(scores, lengths, steps)
+    cdef Py_ssize_t n = PyArray_DIM(scores, 0), n_labels = PyArray_DIM(steps, 0)
+    cdef Py_ssize_t r, a, b, label
+    cdef ndarray out = empty(n, NPY_INT64)
+    cdef ndarray totals = zeros(n, n_labels, NPY_FLOAT64)
+    cdef ndarray places = zeros(n, n_labels, NPY_INT32)
+    cdef Doubles t = <Doubles> steps.data, best
     cdef double value, highest
-    for page in range(cnp.PyArray_SIZE(sizes)):
-        size = length[page]
-        for r in range(first, first + size):
-            for b in range(n_labels):
-                highest, label = 0.0, 0
-                if r > first:
-                    highest = best[(r - 1) * n_labels] + t[b]
-                    for a in range(1, n_labels):
-                        value = best[(r - 1) * n_labels + a] + t[a * n_labels + b]
-                        if value > highest:
-                            highest, label = value, a
-                best[r * n_labels + b] = highest + s[r * n_labels + b]
-                before[r * n_labels + b] = label
-        label = 0
-        for b in range(1, n_labels):
-            if size and best[(first + size - 1) * n_labels + b] > best[
-                (first + size - 1) * n_labels + label
-            ]:
-                label = b
-        for r in range(first + size - 1, first - 1, -1):
-            o[r] = label
-            label = before[r * n_labels + label]
-        first += size
+    for r in range(n):
+        best = <Doubles> totals.data + r * n_labels
+        for b in range(n_labels):
+            highest, label = 0.0, 0
+            if not starts.data[r]:
+                highest = (best - n_labels)[0] + t[b]
+                for a in range(1, n_labels):
+                    value = (best - n_labels)[a] + t[a * n_labels + b]
+                    if value > highest:
+                        highest, label = value, a
+            best[b] = highest + (<Doubles> scores.data)[r * n_labels + b]
+            (<Ints> places.data)[r * n_labels + b] = label
+    label = 0
+    for r in range(n - 1, -1, -1):
+        if starts.data[r + 1]:
+            best, label = <Doubles> totals.data + r * n_labels, 0
+            for b in range(1, n_labels):
+                if best[b] > best[label]:
+                    label = b
+        (<Longs> out.data)[r] = label
+        label = (<Ints> places.data)[r * n_labels + label]
     return out
-
-
-cdef int check_chain(cnp.ndarray scores, cnp.ndarray sizes, cnp.ndarray steps) except -1:
-    cdef Py_ssize_t i, total = 0, n_labels
-    expect(
-        cnp.PyArray_NDIM(scores) == 2 and cnp.PyArray_NDIM(steps) == 2, "a chain has two tables"
-    )
-    n_labels = cnp.PyArray_DIM(steps, 0)
-    expect(
-        n_labels > 0 and cnp.PyArray_DIM(steps, 1) == cnp.PyArray_DIM(scores, 1) == n_labels,
-        "a chain has one number of labels",
-    )
-    cdef int64_t* length = <int64_t*> cnp.PyArray_DATA(sizes)
-    for i in range(cnp.PyArray_SIZE(sizes)):
-        expect(0 <= length[i] <= cnp.PyArray_DIM(scores, 0), "a page of a wrong length")
-        total += length[i]
-    return expect(total == cnp.PyArray_DIM(scores, 0), "lengths do not sum to the scores")
 
 
 # Texts.
@@ -924,8 +944,8 @@ for character in range(128):
 def count_characters(texts):
     cdef object sequence = PySequence_Fast(texts, "expected a sequence")
     cdef Py_ssize_t i, k, length, n = PySequence_Fast_GET_SIZE(sequence)
-    cdef cnp.ndarray out = table(10, n, cnp.NPY_INT64)
-    cdef int64_t* o = <int64_t*> cnp.PyArray_DATA(out)
+    cdef ndarray out = zeros(10, n, NPY_INT64)
+    cdef Longs o = <Longs> out.data
     cdef int64_t width, words, capitalised, digits, marks, first, n_parts
     cdef str text
     cdef int storage
@@ -977,33 +997,36 @@ def count_characters(texts):
 
 
 cdef enum:
-    N_FOLDED = 0x530  # code points that have one letter each in the table
+    APART = 1  # separates words
+    SHARP = 0xDF  # stands for two letters, ss
     DIFFICULT = 0xFFFF  # must be normalised together with others
-    APART = 0  # separates words
+    # Signs of a cue, see `structce.language.cues`.
+    HAS_WORD = 1, HAS_DIGIT = 2, HAS_MARK = 4, HAS_JOINED = 8, HAS_TIME = 16, HAS_YEAR = 32
+    IS_FOREIGN = 64  # beyond ASCII
 
-cdef uint16_t FOLDED[N_FOLDED]
-
-
-cdef int fill_folded() except -1:
-    """Fill the table of letters and digits in compatibility form, case folded."""
-    cdef Py_ssize_t code
-    cdef str character, folded
-    for code in range(N_FOLDED):
-        character = chr(code)
-        folded = character.casefold()
-        if unicodedata.normalize("NFKC", character) != character or len(folded) != 1:
-            FOLDED[code] = DIFFICULT
-        elif ord(folded) >= N_FOLDED:
-            FOLDED[code] = DIFFICULT
-        elif unicodedata.category(character)[0] == "M":
-            FOLDED[code] = DIFFICULT
-        else:
-            FOLDED[code] = ord(folded) if character.isalnum() else APART
-    FOLDED[0xA0] = APART
-    return 0
+cdef uint16_t FOLDED[0x10000]  # letter or digit of each character, see `learn`; 0 for one not met
+cdef uint8_t SIGNS[0x10000]
 
 
-fill_folded()
+cdef uint16_t learn(Py_UCS4 c) except 0:
+    """Return the letter of a character in compatibility form, case folded, which is then known."""
+    cdef str character = chr(c), plain = unicodedata.normalize("NFKC", character), part
+    cdef str folded = plain.casefold()
+    cdef bint is_digit = plain.isdecimal(), is_joined = 0x2E80 <= c <= 0xFFEF
+    cdef uint16_t letter = DIFFICULT
+    if not any([part.isalnum() for part in plain]):
+        letter = APART
+    elif folded == "ss":
+        letter = SHARP
+    elif len(folded) == 1 and ord(folded) < DIFFICULT and (plain.isascii() or not is_digit):
+        letter = ord(folded)
+    for part in plain:  # marks, and the parts of Korean syllables
+        if unicodedata.category(part)[0] == "M" or 0x1100 <= ord(part) <= 0x11FF:
+            letter = DIFFICULT
+    SIGNS[c] = HAS_DIGIT * character.isdecimal() | HAS_JOINED * is_joined | IS_FOREIGN * (c > 127)
+    SIGNS[c] |= HAS_MARK * (character in "@(\xa9")
+    FOLDED[c] = letter
+    return letter
 
 
 cdef enum:
@@ -1043,101 +1066,96 @@ ctypedef fused Char:  # characters as Python stores them
     const uint32_t
 
 
-cdef inline bint is_mark(Py_UCS4 c):
-    """Return whether a character is one of the marks of printed text: dashes, quotation marks."""
-    return (
-        c == 0x2013 or c == 0x2014 or c == 0x2018 or c == 0x2019 or 0x201C <= c <= 0x201E
-        or c == 0x2026
-    )
+cdef enum:
+    N_FLAGS = 1 << 14
 
 
-cdef str letters_of(Char* s, Py_ssize_t n, uint16_t* letters):
-    cdef Py_ssize_t i, length = 0
-    cdef uint16_t folded
-    for i in range(n):
-        if s[i] >= N_FOLDED:
-            if not is_mark(s[i]):
-                return None
-            continue
-        folded = FOLDED[s[i]]
-        if folded == DIFFICULT:
-            return None
-        if folded != APART:
-            letters[length] = folded
-            length += 1
-    return PyUnicode_FromKindAndData(2, letters, length)
-
-
-cdef object read_text(
-    Char* s, Py_ssize_t n, uint16_t* letters, list words, frozenset wanted, uint64_t likely,
-    int64_t* counts,
-):
-    """Return the letters of a text, None if it is not so simple; there is room for all of them.
-
-    Words are added to a list instead, or counted, all and those wanted; ``likely`` has a bit for the
-    hash of each of these.
-    """
-    cdef Py_ssize_t i, length = 0, start = 0
+def word_filter(words):
+    cdef ndarray out = zeros(1, N_FLAGS, NPY_BOOL)
+    cdef uint32_t hashed
     cdef Py_UCS4 c
+    cdef str word
+    for word in words:
+        hashed = 0
+        for c in word:
+            hashed = hashed * 31 + <uint32_t> c
+        (<uint8_t*> out.data)[hashed % N_FLAGS] = True
+    return out
+
+
+cdef class Sought:
+    """Words that are sought in texts, and filters that most others do not pass."""
+
+    cdef frozenset wanted
+    cdef dict starts
+    cdef Py_ssize_t longest  # text in which a start is sought
+    cdef ndarray wanted_filter, start_filter
+
+
+cdef int number_signs(uint16_t* digits, Py_ssize_t n, Py_UCS4 after):
+    """Return what a number and the mark or the letter after it may be: a year, a date, a time."""
+    cdef int value, signs = 0
+    if n == 4:
+        value = ((digits[0] * 10 + digits[1]) * 10 + digits[2]) * 10 + digits[3] - 1111 * c"0"
+        signs = HAS_YEAR * (1980 <= value < 2040)
+    if n <= 2 or n == 4:
+        signs |= HAS_TIME * (after in ".:/-hapuHAPU")
+    return signs
+
+
+cdef Py_ssize_t read_text(
+    Char* s, Py_ssize_t n, uint16_t* letters, list words, Sought sought, int64_t* counts
+) except -2:
+    """Return the number of letters of a text, -1 if it is not so simple; there is room for them.
+
+    Words are added to a list, or counted: all, those wanted, and those between spaces. Signs of
+    cues are the last of the counts.
+    """
+    cdef Py_ssize_t i, length = 0, start = 0, n_spaces = 0
     cdef uint16_t folded
     cdef uint32_t hashed = 0
+    cdef int signs = 0
     cdef bint is_digit, was_digit = False
-    if words is None and wanted is None:
-        return letters_of(s, n, letters)
     for i in range(n + 1):
         folded = APART
         if i < n:
-            c = s[i]
-            if c < N_FOLDED:
-                folded = FOLDED[c]
-                if folded == DIFFICULT:
-                    return None
-            elif not is_mark(c):
-                return None
+            folded = FOLDED[s[i]]
+            if folded == 0:
+                folded = learn(s[i])
+            if folded == DIFFICULT:
+                return -1
+            signs |= SIGNS[s[i]]
         is_digit = c"0" <= folded <= c"9"
         if length > start and (folded == APART or is_digit != was_digit):
             if words is not None:
                 words.append(word_of(letters + start, length - start, hashed))
-            else:
+            elif sought is not None:
                 counts[0] += 1
-                if likely >> (hashed & 63) & 1:
-                    counts[1] += word_of(letters + start, length - start, hashed) in wanted
+                if (<uint8_t*> sought.wanted_filter.data)[hashed % N_FLAGS]:
+                    counts[1] += word_of(letters + start, length - start, hashed) in sought.wanted
+                if not signs & HAS_WORD and n <= sought.longest and (
+                    (<uint8_t*> sought.start_filter.data)[hashed % N_FLAGS]
+                ):
+                    signs |= word_of(letters + start, length - start, hashed) in sought.starts
+                if was_digit:
+                    signs |= number_signs(
+                        letters + start, length - start, at(s, n, i + (i < n and s[i] <= c" "))
+                    )
             start, hashed = length, 0
-        if folded != APART:
-            letters[length] = folded
-            length += 1
-            hashed = hashed * 31 + folded
-            was_digit = is_digit
-    return words or ()
-
-
-def cue_signs(list texts not None, list words not None, dict starts not None, Py_ssize_t longest):
-    cdef Py_ssize_t i, k, n
-    cdef int storage, signs
-    cdef void* data
-    cdef Py_UCS4 c
-    cdef str text
-    cdef tuple own
-    cdef list result = []
-    expect(len(texts) == len(words), "cue_signs: expected the words of each text")
-    for k in range(len(texts)):
-        text, own, signs = texts[k], <tuple?> words[k], 0
-        n, storage, data = len(text), PyUnicode_KIND(text), PyUnicode_DATA(text)
-        if n <= longest:
-            for i in range(n):
-                c = PyUnicode_READ(storage, data, i)
-                if c"0" <= c <= c"9":
-                    signs |= 2
-                elif c == c"@" or c == c"(" or c == 0xA9:
-                    signs |= 4
-                elif c >= 128:
-                    signs |= 2 * Py_UNICODE_ISDECIMAL(c) | 8 * (0x2E80 <= c <= 0xFFEF)
-            for word in own:
-                if PyDict_GetItemWithError(starts, word) != NULL:
-                    signs |= 1
-                    break
-        result.append(signs)
-    return result
+        if folded == APART:
+            n_spaces += i < n and s[i] == c" "
+            continue
+        if folded == SHARP:
+            letters[length] = folded = c"s"
+            length, hashed = length + 1, hashed * 31 + folded
+        letters[length] = folded
+        length, hashed, was_digit = length + 1, hashed * 31 + folded, is_digit
+    if sought is not None:
+        if signs & IS_FOREIGN:
+            signs &= ~(IS_FOREIGN | HAS_TIME)
+            signs |= HAS_TIME if signs & HAS_DIGIT else 0
+        counts[2], counts[3] = n_spaces + (n > 0), signs if n <= sought.longest else 0
+    return length
 
 
 def find_phrases(tuple words not None, dict starts not None):
@@ -1162,10 +1180,29 @@ def find_phrases(tuple words not None, dict starts not None):
                 ):
                     break
             else:
-                if entry[1] not in matches:
-                    matches[entry[1]] = []
-                matches[entry[1]].append((start, phrase))
+                note(matches, entry[1], (start, phrase))
     return matches
+
+
+def find_parts(str text not None, parts, starts):
+    cdef ndarray begins = as_array(starts, NPY_INT64), out = np.zeros(len(begins), dtype=np.int64)
+    cdef Py_ssize_t n = PyArray_SIZE(begins), i, k, at
+    cdef Longs s = <Longs> begins.data, o = <Longs> out.data
+    expect(n > 0 and s[0] == 0 and len(parts) < 64, "expected starts from 0 and less than 64 parts")
+    for i in range(1, n):
+        expect(s[i - 1] < s[i], "expected rising starts")
+    cdef str part
+    for k, part in enumerate(parts):
+        at = i = 0
+        expect(len(part) > 0, "expected parts that are not empty")
+        while (at := text.find(part, at)) >= 0:
+            while i + 1 < n and s[i + 1] <= at:
+                i += 1
+            o[i] |= <int64_t> 1 << k
+            if i + 1 == n:
+                break
+            at = s[i + 1]
+    return out
 
 
 def normalise(list texts not None, otherwise):
@@ -1176,61 +1213,85 @@ def split_words(list texts not None, otherwise):
     return simple_texts(texts, otherwise, True, None, NULL)
 
 
-def count_words(list texts not None, frozenset wanted not None, otherwise):
-    cdef cnp.ndarray out = table(len(texts), 2, cnp.NPY_INT64)
-    simple_texts(texts, otherwise, False, wanted, <int64_t*> cnp.PyArray_DATA(out))
-    return out.T
+def read_texts(list texts not None, frozenset wanted not None, dict starts not None, start_filter,
+               Py_ssize_t longest, otherwise):
+    cdef Sought sought = Sought.__new__(Sought)
+    cdef ndarray out = zeros(len(texts), 4, NPY_INT64)
+    sought.wanted, sought.starts, sought.longest = wanted, starts, longest
+    sought.wanted_filter, sought.start_filter = word_filter(wanted), start_filter
+    expect(PyArray_NBYTES(start_filter) == N_FLAGS, "read_texts: expected a filter of words")
+    letters = simple_texts(texts, otherwise, False, sought, <int64_t*> PyArray_DATA(out))
+    return letters, out.T
 
 
-cdef list simple_texts(
-    list texts, object otherwise, bint is_split, frozenset wanted, int64_t* counts
-):
-    """Return the words or the letters of texts, or count words; a function reads difficult ones."""
+cdef list simple_texts(list texts, object otherwise, bint is_split, Sought sought, int64_t* counts):
+    """Return the words or the letters of texts, and count words; a function reads difficult ones."""
     cdef list result = [], words = None
-    cdef Py_ssize_t longest = 1, i, k, n = len(texts)
+    cdef Py_ssize_t longest = 1, length, k
     cdef str text
     cdef object own
-    cdef uint64_t likely = 0
-    cdef uint32_t hashed
     cdef void* data
     for text in texts:
         longest = max(longest, len(text))
-    for text in wanted or ():
-        hashed = 0
-        for i in range(len(text)):
-            hashed = hashed * 31 + <uint32_t> <Py_UCS4> text[i]
-        likely |= <uint64_t> 1 << (hashed & 63)
-    cdef uint16_t* letters = <uint16_t*> malloc(longest * sizeof(uint16_t))
-    if letters == NULL:
-        raise MemoryError
-    try:
-        for i in range(n):
-            text, own = texts[i], None
-            k, data = len(text), PyUnicode_DATA(text)
-            if is_split:
-                words = []
-            if k <= longest and PyUnicode_KIND(text) == 1:
-                own = read_text(<const uint8_t*> data, k, letters, words, wanted, likely, counts)
-            elif k <= longest and PyUnicode_KIND(text) == 2:
-                own = read_text(<const uint16_t*> data, k, letters, words, wanted, likely, counts)
-            if own is None:
-                own = otherwise(text)
-                if wanted is not None:
-                    counts[0], counts[1] = len(own), sum([word in wanted for word in own])
-            elif is_split:
-                own = tuple(words)
-            if wanted is None:
-                result.append(own)
-            else:
-                counts += 2
-    finally:
-        free(letters)
+    cdef ndarray room = empty(2 * longest, NPY_UINT16)
+    cdef uint16_t* letters = <uint16_t*> room.data
+    for text in texts:
+        k, data, length = len(text), PyUnicode_DATA(text), -1
+        if is_split:
+            words = []
+        if k <= longest and PyUnicode_KIND(text) == 1:
+            length = read_text(<const uint8_t*> data, k, letters, words, sought, counts)
+        elif k <= longest and PyUnicode_KIND(text) == 2:
+            length = read_text(<const uint16_t*> data, k, letters, words, sought, counts)
+        if length < 0:
+            own = otherwise(text)
+            if sought is not None:
+                own, counts[0], counts[1], counts[2], counts[3] = own
+        elif is_split:
+            own = tuple(words)
+        else:
+            own = PyUnicode_FromKindAndData(2, letters, length)
+        result.append(own)
+        if sought is not None:
+            counts += 4
     return result
 
 
-cdef frozenset meanings_of(str part, dict known, object learn):
-    cdef PyObject* found = PyDict_GetItemWithError(known, part)
-    return learn(part) if found == NULL else <frozenset?> <object> found
+cdef uint16_t LATIN[256]  # lower case of what is in words; 256 for a letter, 512 for a space
+for character in range(256):
+    LATIN[character] = chr(character).isalpha() << 8 | chr(character).isspace() << 9
+    if chr(character).isalnum() or character == c"_":
+        LATIN[character] |= ord(chr(character).lower())
+
+
+def count_latin(str text not None):
+    cdef Py_ssize_t i, k, size = 64, n = len(text)
+    cdef int64_t n_words = 0, n_distinct = 0, n_letters = 0, n_signs = 0
+    cdef int kind
+    cdef uint64_t hashed = 0, place
+    cdef Py_UCS4 c
+    while size < n:
+        size *= 2
+    cdef ndarray words = zeros(1, size, NPY_INT64)
+    cdef uint64_t* seen = <uint64_t*> PyArray_DATA(words)
+    for i in range(n + 1):
+        c = PyUnicode_READ_CHAR(text, i) if i < n else c" "
+        if c >= 256 and Py_UNICODE_ISALNUM(c):
+            return None
+        kind = LATIN[c] if c < 256 else Py_UNICODE_ISSPACE(c) << 9
+        n_letters += kind >> 8 & 1
+        n_signs += kind < 512
+        if kind & 255:
+            hashed = (hashed ^ kind & 255) * 0x100000001B3ULL  # FNV-1a
+        elif hashed:
+            n_words, place = n_words + 1, hashed ^ hashed >> 32
+            for k in range(32):  # more neighbours are no chance
+                if seen[place + k & size - 1] == 0:
+                    seen[place + k & size - 1], n_distinct = hashed, n_distinct + 1
+                if seen[place + k & size - 1] == hashed:
+                    break
+            hashed = 0
+    return n_words, n_distinct, n_letters, n_signs
 
 
 cdef tuple meanings_of_names(
@@ -1243,8 +1304,9 @@ cdef tuple meanings_of_names(
     cdef uint32_t hashed = 0, hashed_part = 0
     cdef bint is_small, is_camel, is_alphabetic, is_joined = False
     cdef str text
-    cdef object meant = frozenset(), own = meant
+    cdef object meant = NO_NAMES, own = NO_NAMES
     cdef set words = set()
+    cdef PyObject* found
     for i in range(n + 1):
         c = given[i] if i < n else 32
         letters[i] = c | 0x20 if c"A" <= c <= c"Z" else c
@@ -1264,7 +1326,8 @@ cdef tuple meanings_of_names(
             if text in joining:
                 is_joined = True
             elif not is_joined:
-                added = meanings_of(text, known, learn)
+                found = PyDict_GetItemWithError(known, text)
+                added = learn(text) if found == NULL else <frozenset?> <object> found
                 own = own | added if own and added else added or own
             part, hashed_part = -1, 0
         if Py_UNICODE_ISSPACE(c):  # behind a name
@@ -1282,9 +1345,6 @@ cdef tuple meanings_of_names(
     return frozenset(words), meant
 
 
-NO_NAMES = frozenset()
-
-
 def read_names(
     list names not None, dict known not None, learn, learn_joined, frozenset joining not None
 ):
@@ -1293,18 +1353,13 @@ def read_names(
     cdef str own
     for own in names:
         longest = max(longest, len(own))
-    cdef uint16_t* letters = <uint16_t*> malloc((longest + 1) * sizeof(uint16_t))
-    if letters == NULL:
-        raise MemoryError
-    try:
-        for own in names:
-            if own.isascii() and len(own) <= longest:
-                result.append(meanings_of_names(own, letters, known, learn, learn_joined, joining))
-            else:
-                result.append(None)
-    finally:
-        free(letters)
-    return result
+    cdef ndarray room = empty(longest + 1, NPY_UINT16)
+    cdef uint16_t* letters = <uint16_t*> room.data
+    return [
+        meanings_of_names(own, letters, known, learn, learn_joined, joining)
+        if own.isascii() and len(own) <= longest else None
+        for own in names
+    ]
 
 
 # HTML source.
@@ -1461,71 +1516,119 @@ cdef uint64_t name_code(const uint8_t* s, Py_ssize_t n, Py_ssize_t i):
     return code if ends_name(s, n, stop) or at(s, n, stop) == 11 else 0
 
 
-def count_tags(bytes html not None, frozenset formatting not None, frozenset raw not None,
-               Py_ssize_t short_tag):
+cdef inline bint is_ascii(const uint16_t* s, Py_ssize_t n):
+    """Return whether 32 characters follow that are ASCII."""
+    cdef uint64_t every = 0
+    cdef int k
+    for k in range(8 if n >= 32 else 0):
+        every |= (<const uint64_t*> s)[k]
+    return n >= 32 and not every & 0xFF80FF80FF80FF80u
+
+
+def encode(str text not None):
+    cdef const uint16_t* s = <const uint16_t*> PyUnicode_DATA(text)
+    cdef Py_ssize_t i, k, n_more, n = PyUnicode_GET_LENGTH(text), size = n
+    cdef uint32_t c
+    if PyUnicode_KIND(text) != 2:
+        return None
+    for i in range(0, n, 32):
+        if not is_ascii(s + i, n - i):
+            for k in range(i, min(i + 32, n)):
+                size += (s[k] > 0x7F) + (s[k] > 0x7FF)
+    cdef bytes result = PyBytes_FromStringAndSize(NULL, size)
+    cdef uint8_t* o = <uint8_t*> result
+    for i in range(0, n, 32):
+        if is_ascii(s + i, n - i):
+            for k in range(32):
+                o[k] = <uint8_t> s[i + k]
+            o += 32
+            continue
+        for k in range(i, min(i + 32, n)):
+            c = s[k]
+            if 0xD800 <= c < 0xE000:
+                return None
+            n_more = (c > 0x7F) + (c > 0x7FF)
+            o[0] = (0xF0 << 3 - n_more if n_more else 0) | c >> 6 * n_more
+            o += 1
+            while n_more:
+                n_more -= 1
+                o[0] = 0x80 | c >> 6 * n_more & 0x3F
+                o += 1
+    return result
+
+
+cdef enum:  # kinds of names
+    FORMATTING, SWALLOWED, OPTION, MERGED
+
+
+def count_tags(bytes html not None, tuple names not None, Py_ssize_t short_tag):
     cdef const uint8_t* s = html
     cdef Py_ssize_t n = len(html), i, k, end = -1, n_separators
-    cdef list packed = [int.from_bytes(name, "big") for names in (formatting, raw) for name in names]
-    cdef uint64_t codes[64]
-    cdef int n_codes = len(packed), n_first = len(formatting)
     cdef uint64_t code
-    expect(n_codes <= 64, "count_tags: too many names")
-    for k in range(n_codes):
-        codes[k] = packed[k]
+    cdef uint64_t codes[64]
+    cdef int kinds[64]
+    cdef int kind, n_codes = 0
+    cdef bint begins[32]  # whether a name begins with each letter
+    cdef Py_ssize_t n_opened[64]  # formatting elements of each name
+    expect(sum(map(len, names)) <= 64, "count_tags: too many names")
+    memset(begins, 0, sizeof(begins))
+    memset(n_opened, 0, sizeof(n_opened))
+    for kind, of_kind in enumerate(names):
+        for name in of_kind:
+            codes[n_codes], kinds[n_codes] = int.from_bytes(name, "big"), kind
+            begins[name[0] & 31] = True
+            n_codes += 1
     cdef Py_ssize_t n_tags = 0, n_ends = 0, n_formatting = 0, most = 0, merged = 0, merged_end = 0
-    cdef bint is_new, has_empty = False
+    cdef Py_ssize_t n_options = 0, n_open = 0, n_repeated = 0, last = 0
+    cdef bint is_end, has_empty = False
+    cdef uint8_t first
     cdef const void* place = memchr(s, c"<", n)
     while place != NULL:
         i = <const uint8_t*> place - s
         n_tags += 1
-        if at(s, n, i + 1) == c"/":
-            n_ends += 1
-        elif is_letter(at(s, n, i + 1)):
-            if end < i:
+        is_end = at(s, n, i + 1) == c"/"
+        n_ends += is_end
+        first = at(s, n, i + 1 + is_end)
+        if is_letter(first):
+            if end < i and not is_end:
                 place = memchr(s + i, c">", n - i)
                 end = n if place == NULL else <const uint8_t*> place - s
                 if end - i > short_tag:
                     n_separators = 0
                     for k in range(i, end):
-                        n_separators += is_white(s[k]) or s[k] == c"/" or s[k] == c"=" or (
-                            s[k] == c"'" or s[k] == c'"'
-                        )
+                        n_separators += is_white(s[k]) or s[k] in b"/='\""
                     most = max(most, n_separators)
-            if i >= merged_end and (has(s, n, "html", i + 1) or has(s, n, "body", i + 1)):
+            code = name_code(s, n, i + 1 + is_end) if begins[first & 31] else 0
+            k = 0
+            while code and k < n_codes and codes[k] != code:
+                k += 1
+            kind = kinds[k] if code and k < n_codes else -1
+            if kind == FORMATTING and not is_end:
+                n_formatting += 1
+                n_opened[k] += 1
+                n_open += 1
+            elif kind == FORMATTING and n_opened[k] and memchr(s + last, c">", i - last) != NULL:
+                n_opened[k] -= 1
+                n_open -= 1
+            elif not is_end:
+                n_repeated += n_open
+            if kind == OPTION:
+                n_options += 1
+            elif kind == MERGED and not is_end and i >= merged_end:
                 merged, merged_end = merged + end - i, end
-            code = name_code(s, n, i + 1)
-            if code:
-                for k in range(n_first):
-                    n_formatting += codes[k] == code
-                if s[end - 1] == c"/":
-                    for k in range(n_first, n_codes):
-                        has_empty |= codes[k] == code
+            elif kind == SWALLOWED and not is_end:
+                has_empty |= s[end - 1] == c"/"
+            last = i
         place = memchr(s + i + 1, c"<", n - i - 1)
-    return n_tags, n_ends, n_formatting, most, merged, has_empty
+    return n_tags, n_ends, n_formatting, n_options, most, merged, n_repeated, has_empty
 
 
-cdef class Column:
-    """Growing column of numbers."""
-
-    cdef int32_t* data
-    cdef Py_ssize_t size, capacity
-
-    def __dealloc__(self):
-        free(self.data)
-
-    cdef int add(self, Py_ssize_t value) except -1:
-        cdef void* larger
-        if self.size == self.capacity:
-            larger = realloc(self.data, (2 * self.capacity + 256) * sizeof(int32_t))
-            if larger == NULL:
-                raise MemoryError
-            self.data, self.capacity = <int32_t*> larger, 2 * self.capacity + 256
-        self.data[self.size] = value
-        self.size += 1
-        return 0
-
-    cdef object numbers(self):
-        return array("i", (<char*> self.data)[:self.size * sizeof(int32_t)] if self.size else b"")
+cdef inline int add(array column, int32_t value) except -1:
+    """Add a value to a growing column of numbers."""
+    cdef Py_ssize_t n = column.ob_size
+    resize_smart(column, n + 1)
+    column.data.as_ints[n] = value
+    return 0
 
 
 cdef enum:
@@ -1542,8 +1645,11 @@ cdef enum:
 cdef class Tags:
     """Start tags of a source: number of the name, tag around it, place."""
 
-    cdef Column number, above, start, end
+    cdef array number, above, start, end
     cdef bint has_empty  # one of an element that would swallow what follows ends in "/>"
+
+    def __cinit__(self):
+        self.number, self.above, self.start, self.end = (array("i") for _ in range(4))
 
 
 cdef class Names:
@@ -1551,9 +1657,13 @@ cdef class Names:
 
     cdef list known, ends
     cdef dict numbers
-    cdef Column flags, n_open
+    cdef array flags, n_open
     cdef int32_t slots[N_SLOTS]  # number of a short name + 1, by its hash
     cdef tuple rules
+
+    def __cinit__(self, tuple rules):
+        self.known, self.ends, self.numbers, self.rules = [], [], {}, rules
+        self.flags, self.n_open = array("i"), array("i")
 
     cdef int number(self, str name) except -1:
         cdef int flags = 0
@@ -1564,8 +1674,8 @@ cdef class Names:
                 flags |= (name in names) << bit
             self.known.append(name)
             self.ends.append(self.rules[4].get(name))
-            self.flags.add(flags)
-            self.n_open.add(0)
+            add(self.flags, flags)
+            add(self.n_open, 0)
         return found
 
 
@@ -1599,129 +1709,115 @@ cdef int name_number(Char* s, Py_ssize_t length, str html, Py_ssize_t begin, Nam
     return number
 
 
-def find_excess(str html not None, tuple rules not None, tuple limits not None):
-    cdef Py_ssize_t n = PyUnicode_GET_LENGTH(html), i = 0, begin, stop, k
-    expect(PyUnicode_KIND(html) == 1, "find_excess: expected a character for each byte")
-    cdef const uint8_t* s = <const uint8_t*> PyUnicode_DATA(html)
-    cdef Py_ssize_t most_attributed = limits[0], most_open = limits[1], most_repeated = limits[2]
-    cdef Py_ssize_t n_open = 0, n_repeated = 0
-    cdef Names names = new_names(rules)
-    cdef Column attributed = Column(), stack = Column()
-    cdef bint is_closing, has_attributes
-    cdef int number, flags
-    while True:
-        i = find(s, n, c"<", i)
-        if i >= n:
-            return 0
-        is_closing = at(s, n, i + 1) == c"/"
-        begin = i + 1 + is_closing
-        if not is_letter(at(s, n, begin)):
-            i += 1
-            continue
-        stop = begin + 1
-        while stop < n and not is_white(s[stop]) and s[stop] != c"/" and s[stop] != c">":
-            stop += 1
-        k = stop
-        while k < n and (is_white(s[k]) or s[k] == c"/"):
-            k += 1
-        has_attributes = k < n and s[k] != c">"
-        i = k + 1 if has_attributes else stop
-        number = name_number(s, stop - begin, html, begin, names)
-        while attributed.size <= number:
-            attributed.add(0)
-        flags = names.flags.data[number]
-        if flags & 1:  # formatting
-            if not is_closing or names.n_open.data[number]:
-                names.n_open.data[number] += -1 if is_closing else 1
-                n_open += -1 if is_closing else 1
-            if is_closing:
-                attributed.data[number] = max(attributed.data[number] - 1, 0)
-            else:
-                attributed.data[number] += has_attributes
-        elif not is_closing:
-            n_repeated += n_open
-            if not flags & 2:  # may be nested in its own kind
-                stack.add(number)
-        elif stack.size and stack.data[stack.size - 1] == number:
-            stack.size -= 1
-        if attributed.data[number] > most_attributed:
-            return 1
-        if stack.size > most_open:
-            return 2
-        if n_repeated > most_repeated:
-            return 3
+cdef int32_t content_of(dict contents, int64_t text, int32_t code) except -2:
+    cdef PyObject* known = PyDict_GetItemWithError(contents, text << 32 | <uint32_t> code)
+    return -1 if known == NULL else <object> known
 
 
-def find_texts(str html not None, list texts not None, dict holders not None, list names not None,
-               read, holder_of):
-    cdef dict times = {}, matches = {}
-    cdef Py_ssize_t start, end, opening, n = PyUnicode_GET_LENGTH(html), n_names = len(names)
-    cdef tuple match, content
-    cdef str text, name
-    cdef PyObject* held
-    cdef PyObject* same
-    for match in texts:
-        start, end, opening = match
-        expect(0 <= start <= end <= n and -1 <= opening < n_names, "find_texts: no such place")
-        text = html[start:end]
-        held = NULL
-        if PyUnicode_FindChar(html, c"&", start, end, 1) < 0:
-            held = PyDict_GetItemWithError(holders, text)
-        if held == NULL:
-            text = read(text)
-            held = PyDict_GetItemWithError(holders, text)
-            if held == NULL:
+def find_texts(str html not None, texts, media, tuple own not None, own_codes, codes, above,
+               tuple rules not None, read):
+    cdef ndarray outer = as_tree(above), written = as_array(codes, NPY_INT32, PyArray_SIZE(outer))
+    cdef ndarray wanted = as_array(own_codes, NPY_INT32, len(own))
+    cdef ndarray places = as_array(texts, NPY_INT32), others = as_array(media, NPY_INT32)
+    cdef Py_ssize_t n_texts = PyArray_SIZE(places) // 3, n_media = PyArray_SIZE(others) // 3
+    cdef Py_ssize_t i = 0, k = 0, start, end, opening, place, number, n_found = 0
+    cdef Py_ssize_t n_loose = rules[0], most = rules[2]
+    cdef Py_ssize_t n_tags = PyArray_SIZE(written)
+    cdef ndarray out = empty(PyArray_SIZE(wanted), NPY_INT32)
+    cdef ndarray found = zeros(n_texts + n_media, 5, NPY_INT32)
+    cdef Ints f = <Ints> found.data, w = <Ints> wanted.data, c = <Ints> written.data
+    cdef Ints p = <Ints> outer.data, t = <Ints> places.data, m = <Ints> others.data, row
+    cdef dict numbers = {"": 0}, contents = {}  # of texts; of contents by text and name
+    cdef list text_of = [], times
+    cdef int32_t content
+    cdef bint has_reference, is_text
+    cdef str text
+    cdef PyObject* known
+    for text in own:
+        number = numbers.setdefault(text, len(numbers))
+        content = contents.setdefault(<int64_t> number << 32 | <uint32_t> w[i], len(text_of))
+        if content == len(text_of):
+            text_of.append(number)
+        (<Ints> out.data)[i] = content
+        i += 1
+    times = [0] * len(numbers)
+    i = 0
+    while i < n_texts or k < n_media:
+        is_text = k == n_media or (i < n_texts and t[3 * i] < m[3 * k])
+        row = t + 3 * i if is_text else m + 3 * k
+        start, end, opening = row[0], row[1], row[2]
+        i, k = i + is_text, k + (not is_text)
+        expect(0 <= start <= end <= len(html) and -1 <= opening < n_tags, "find_texts: no such place")
+        number, has_reference = 0, False
+        if is_text:
+            text = html[start:end]
+            has_reference = PyUnicode_FindChar(html, c"&", start, end, 1) >= 0
+            known = NULL if has_reference else PyDict_GetItemWithError(numbers, text)
+            if known == NULL:
+                known = PyDict_GetItemWithError(numbers, read(text))
+            number = 0 if known == NULL else <object> known
+            if number == 0:
                 continue
-        times[text] = times.get(text, 0) + 1
-        name = names[opening] if opening >= 0 else ""
-        if name not in <list?> <object> held:
-            name = holder_of(opening, <object> held)
-            if not name:
-                continue
-        content = (text, name)
-        same = PyDict_GetItemWithError(matches, content)
-        if same == NULL:
-            matches[content] = [match]
-        else:
-            (<list> same).append(match)
-    return matches, times
+            times[number] += 1
+        content, place = -1, opening
+        for _ in range(most):
+            if place >= 0:
+                content = content_of(contents, number, c[place])
+            if content >= 0 or place < 0 or c[place] >= n_loose:
+                break
+            place = p[place]
+        for code in rules[1]:
+            if content < 0 and place < 0:
+                content = content_of(contents, number, code)
+        if content >= 0:
+            f[0], f[1], f[2], f[3], f[4] = start, end, opening, content, has_reference
+            f, n_found = f + 5, n_found + 1
+    return out, np.array([times[number] for number in text_of], dtype=np.int32), found[:n_found]
 
 
 def read_attributes(str tag not None, Py_ssize_t start):
     cdef dict attributes = {}
     cdef Py_ssize_t n = PyUnicode_GET_LENGTH(tag), i = start, begin, stop
+    cdef int storage = PyUnicode_KIND(tag)
+    cdef void* data = PyUnicode_DATA(tag)
     cdef Py_UCS4 c
     cdef str name
     expect(start >= 0, "read_attributes: no such place")
-    if n and tag[n - 1] == c">":
+    if n and PyUnicode_READ(storage, data, n - 1) == c">":
         n -= 1
     while i < n:
-        c = tag[i]
+        c = PyUnicode_READ(storage, data, i)
         if is_space(c) or c == c"/" or c == c">":
             i += 1
             continue
         begin = i
         i += 1
-        while i < n and not is_space(tag[i]) and tag[i] not in "/>=":
+        while i < n:
+            c = PyUnicode_READ(storage, data, i)
+            if is_space(c) or c == c"/" or c == c">" or c == c"=":
+                break
             i += 1
         name = tag[begin:i].lower()
         begin = stop = i
-        while stop < n and is_space(tag[stop]):
+        while stop < n and is_space(PyUnicode_READ(storage, data, stop)):
             stop += 1
-        if stop < n and tag[stop] == c"=":
+        if stop < n and PyUnicode_READ(storage, data, stop) == c"=":
             begin = stop + 1
-            while begin < n and is_space(tag[begin]):
+            while begin < n and is_space(PyUnicode_READ(storage, data, begin)):
                 begin += 1
-            c = tag[begin] if begin < n else 0
+            c = PyUnicode_READ(storage, data, begin) if begin < n else 0
             if c == c'"' or c == c"'":
                 begin += 1
                 stop = begin
-                while stop < n and tag[stop] != c:
+                while stop < n and PyUnicode_READ(storage, data, stop) != c:
                     stop += 1
                 i = stop + 1
             else:
                 stop = begin
-                while stop < n and not is_space(tag[stop]) and tag[stop] != c">":
+                while stop < n:
+                    c = PyUnicode_READ(storage, data, stop)
+                    if is_space(c) or c == c">":
+                        break
                     stop += 1
                 i = stop
         else:
@@ -1731,21 +1827,13 @@ def read_attributes(str tag not None, Py_ssize_t start):
     return attributes
 
 
-cdef Names new_names(tuple rules):
-    cdef Names names = Names.__new__(Names)
-    names.known, names.ends, names.numbers, names.rules = [], [], {}, rules
-    names.flags, names.n_open = Column(), Column()
-    return names
-
-
 def scan_markup(str html not None, tuple rules not None):
     cdef Py_ssize_t n = PyUnicode_GET_LENGTH(html), i
     cdef int storage = PyUnicode_KIND(html)
     expect(n < 0x7FFFFFFF, "scan_markup: a source of over 2 GB")
-    cdef Names names = new_names(rules)
-    cdef Column texts = Column(), media = Column()
-    cdef Tags tags = Tags.__new__(Tags)
-    tags.number, tags.above, tags.start, tags.end = Column(), Column(), Column(), Column()
+    cdef Names names = Names(rules)
+    cdef array texts = array("i"), media = array("i")
+    cdef Tags tags = Tags()
     if storage == 1:
         scan(<const uint8_t*> PyUnicode_DATA(html), n, html, names, texts, media, tags)
     elif storage == 2:
@@ -1753,16 +1841,13 @@ def scan_markup(str html not None, tuple rules not None):
     else:
         scan(<const uint32_t*> PyUnicode_DATA(html), n, html, names, texts, media, tags)
     return (
-        [(texts.data[i], texts.data[i + 1], texts.data[i + 2]) for i in range(0, texts.size, 3)],
-        [(media.data[i], media.data[i + 1], media.data[i + 2]) for i in range(0, media.size, 3)],
-        [names.known[tags.number.data[i]] for i in range(tags.number.size)],
-        tags.above.numbers(), tags.start.numbers(), tags.end.numbers(), tags.has_empty,
+        texts, media, [names.known[tags.number.data.as_ints[i]] for i in range(len(tags.number))],
+        tags.above, tags.start, tags.end, tags.has_empty,
     )
 
 
-cdef int scan(
-    Char* s, Py_ssize_t n, str html, Names names, Column texts, Column media, Tags tags
-) except -1:
+cdef int scan(Char* s, Py_ssize_t n, str html, Names names, array texts, array media,
+              Tags tags) except -1:
     cdef Py_ssize_t i = 0, end, first, last, begin, stop, top = -1, outer, n_tags = 0
     cdef int flags, popped, number
     cdef bint is_closing, is_empty
@@ -1775,9 +1860,9 @@ cdef int scan(
         while last > first and is_blank(s[last - 1]):
             last -= 1
         if first < last and not (Py_UNICODE_ISSPACE(s[first]) and html[i:end].isspace()):
-            texts.add(first)
-            texts.add(last)
-            texts.add(top)
+            add(texts, first)
+            add(texts, last)
+            add(texts, top)
         i = end
         if i >= n:
             break
@@ -1798,35 +1883,35 @@ cdef int scan(
         number = name_number(s, stop - begin, html, begin, names)
         end = end_of_tag(s, n, stop)
         if is_closing:
-            popped = -1 if names.n_open.data[number] else number
+            popped = -1 if names.n_open.data.as_ints[number] else number
             while popped != number:
-                popped = tags.number.data[top]
-                names.n_open.data[popped] -= 1
-                top = tags.above.data[top]
+                popped = tags.number.data.as_ints[top]
+                names.n_open.data.as_ints[popped] -= 1
+                top = tags.above.data.as_ints[top]
             i = end
             continue
-        while top >= 0 and names.flags.data[tags.number.data[top]] & OMITTED:
-            ends = names.ends[tags.number.data[top]]
+        while top >= 0 and names.flags.data.as_ints[tags.number.data.as_ints[top]] & OMITTED:
+            ends = names.ends[tags.number.data.as_ints[top]]
             if names.known[number] not in ends:
                 break
-            names.n_open.data[tags.number.data[top]] -= 1
-            top = tags.above.data[top]
-        outer = tags.number.size
-        tags.number.add(number)
-        tags.above.add(top)
-        tags.start.add(i)
-        tags.end.add(end)
-        flags = names.flags.data[number]
+            names.n_open.data.as_ints[tags.number.data.as_ints[top]] -= 1
+            top = tags.above.data.as_ints[top]
+        outer = len(tags.number)
+        add(tags.number, number)
+        add(tags.above, top)
+        add(tags.start, i)
+        add(tags.end, end)
+        flags = names.flags.data.as_ints[number]
         if flags & MEDIUM:
-            media.add(i)
-            media.add(end)
-            media.add(outer)
+            add(media, i)
+            add(media, end)
+            add(media, outer)
         if flags & SWALLOWING:
             tags.has_empty |= s[find(s, n, c">", stop) - 1] == c"/"
         is_empty = at(s, n, end - 2) == c"/" and at(s, n, end - 1) == c">"
         if not flags & VOID and not (is_empty and flags & FOREIGN):
             top = outer
-            names.n_open.data[number] += 1
+            names.n_open.data.as_ints[number] += 1
         if flags & RAW and ends_name(s, n, stop) and not is_empty_in_svg(s, n, stop):
             i = end_of_raw(s, n, names.known[number], end)
         else:

@@ -6,59 +6,46 @@ pages, and leaves the others to it. Nodes are addresses that only functions of t
 Loops take time linear in the number of nodes, do not recurse, and can be interrupted.
 """
 
-from cpython.exc cimport PyErr_CheckSignals
+cimport cython
+from cpython cimport array
 from cpython.object cimport PyObject
-from cpython.unicode cimport PyUnicode_DecodeASCII, PyUnicode_DecodeUTF8
+from cpython.unicode cimport PyUnicode_DATA, PyUnicode_DecodeUTF8, PyUnicode_New
 from libc.stdint cimport uint8_t, uintptr_t
-from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcmp, memcpy
 
-cdef extern from "Python.h":
-    const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
-
 ctypedef void* Node
-ctypedef Node (*Step)(Node) noexcept
-ctypedef int (*Kind)(Node) noexcept
-ctypedef uintptr_t (*Number)(Node) noexcept
 ctypedef const char* (*Text)(Node, size_t*) noexcept
 
-FUNCTIONS = tuple(
+FUNCTIONS = [
     f"lxb_dom_{name}"
     for name in (
-        "node_first_child_noi", "node_next_noi", "node_parent_noi", "node_type_noi",
-        "node_tag_id_noi", "node_text_content", "element_qualified_name",
-        "element_first_attribute_noi", "element_next_attribute_noi", "attr_qualified_name",
-        "attr_value_noi",
+        "node_first_child_noi", "node_next_noi", "node_parent_noi", "element_first_attribute_noi",
+        "element_next_attribute_noi", "node_type_noi", "node_tag_id_noi", "node_text_content",
+        "element_qualified_name", "attr_qualified_name", "attr_value_noi",
     )
-)
-"""Functions of the parser (Lexbor) by which the walk reads its tree, in the order of `connect`."""
+]
+"""Functions of the parser (Lexbor) by which the walk reads its tree."""
 
-cdef Step first_child_of, next_of, parent_of, first_attribute_of, next_attribute_of
-cdef Kind kind_of
-cdef Number tag_id_of
-cdef Text text_of, tag_name_of, attribute_name_of, attribute_value_of
-cdef bint is_connected = False
+cdef struct Parser:  # addresses of these functions, in the same order
+    Node (*first_child)(Node) noexcept
+    Node (*next)(Node) noexcept
+    Node (*parent)(Node) noexcept
+    Node (*first_attribute)(Node) noexcept
+    Node (*next_attribute)(Node) noexcept
+    int (*kind)(Node) noexcept
+    uintptr_t (*tag_id)(Node) noexcept
+    Text text, tag_name, attribute_name, attribute_value
+
+cdef Parser parser
 
 
 def connect(addresses):
     """Set the addresses of the functions of the parser, one for each of `FUNCTIONS`."""
-    global first_child_of, next_of, parent_of, first_attribute_of, next_attribute_of, kind_of
-    global tag_id_of, text_of, tag_name_of, attribute_name_of, attribute_value_of, is_connected
     cdef list places = list(addresses)
     if len(places) != len(FUNCTIONS) or not all(places):
         raise ValueError(f"connect: expected {len(FUNCTIONS)} addresses")
-    first_child_of = <Step> <uintptr_t> places[0]
-    next_of = <Step> <uintptr_t> places[1]
-    parent_of = <Step> <uintptr_t> places[2]
-    kind_of = <Kind> <uintptr_t> places[3]
-    tag_id_of = <Number> <uintptr_t> places[4]
-    text_of = <Text> <uintptr_t> places[5]
-    tag_name_of = <Text> <uintptr_t> places[6]
-    first_attribute_of = <Step> <uintptr_t> places[7]
-    next_attribute_of = <Step> <uintptr_t> places[8]
-    attribute_name_of = <Text> <uintptr_t> places[9]
-    attribute_value_of = <Text> <uintptr_t> places[10]
-    is_connected = True
+    for i, place in enumerate(places):
+        (<uintptr_t*> &parser)[i] = place
 
 
 cdef enum:  # types of nodes (DOM standard)
@@ -67,7 +54,7 @@ cdef enum:  # types of nodes (DOM standard)
     COMMENT_NODE = 8
     DOCUMENT_TYPE = 10
 
-cdef enum:  # flags of tags
+cdef enum:  # flags of tags; the first four have their names from the rules
     UNSEEN = 1
     MEDIUM = 2
     SHOWN_EMPTY = 4
@@ -96,71 +83,101 @@ cdef enum:
     N_KNOWN = 256  # slots of names of attributes by their addresses
     PERIOD = 4096  # nodes between two looks at interruptions
     MIN_PARAGRAPH = 27  # bytes of running text, of which a byte is at most three letters
+    LONGEST_PATH = 2048  # characters of an XPath that is kept for those below
+    N_STEPS = 32  # of one name in XPaths, which are kept
+    N_COUNTED = 4  # names of the children of an element that are counted without a dictionary
 
 
+@cython.final
+@cython.no_gc
 cdef class Open:
     """Open element, as ``Frame`` of the walk in Python."""
 
     cdef Node node, child
-    cdef str tag
+    cdef str tag, path, checked
     cdef object visibility, candidates
     cdef dict attributes, counts
+    cdef PyObject* counted[N_COUNTED]
+    cdef Py_ssize_t totals[N_COUNTED]
     cdef Open above
     cdef Py_ssize_t number, position, n_elements, n_texts, index, n_before
-    cdef int depth, flags, path_end
+    cdef int depth, flags, found, n_counted
     cdef bint is_preformatted, is_in_body, is_in_svg, is_hidden
 
 
-cdef str decoded(const char* data, size_t length):
-    return PyUnicode_DecodeUTF8(data, length, "replace")
+cdef str decoded(const char* data, Py_ssize_t length):
+    cdef uint8_t every = 0
+    cdef Py_ssize_t i
+    for i in range(length):
+        every |= <uint8_t> data[i]
+    if every >= 128 or length < 2:
+        return PyUnicode_DecodeUTF8(data, length, "replace")
+    cdef str text = PyUnicode_New(length, 127)
+    memcpy(PyUnicode_DATA(text), data, length)
+    return text
+
+
+cdef int put(array.array column, int value) except -1:
+    cdef Py_ssize_t n = len(column)
+    array.resize_smart(column, n + 1)
+    column.data.as_ints[n] = value
+    return 0
+
+
+cdef Py_ssize_t count(Open parent, str tag) except -1:
+    """Return the number of a new child of an element among those with its name, from 1."""
+    cdef int k
+    for k in range(parent.n_counted):
+        if parent.counted[k] == <PyObject*> tag:
+            parent.totals[k] += 1
+            return parent.totals[k]
+    if parent.n_counted < N_COUNTED:
+        parent.counted[parent.n_counted], parent.totals[parent.n_counted] = <PyObject*> tag, 1
+        parent.n_counted += 1
+        return 1
+    if parent.counts is None:
+        parent.counts = {}
+    parent.counts[tag] = number = parent.counts.get(tag, 0) + 1
+    return number
 
 
 cdef bint is_space(uint8_t c):
     return c == 32 or 9 <= c <= 13
 
 
+@cython.final
 cdef class Walk:
     cdef object builder, visibility_of, unhidden, is_point, visible_text, check, shapes
     cdef str white_space
-    cdef frozenset unseen, media, shown_empty, ruled
+    cdef frozenset unseen, media, shown_empty, ruled, declaring
     cdef Py_ssize_t limit, most_candidates, n_nodes, breaks
     cdef int max_depth
     cdef bint shows_transparent, is_apart, may_reveal
     cdef str pending
-    cdef list rows, texts, elements, xpaths, all_breaks, joins
+    cdef list rows, texts, xpaths
+    cdef array.array elements, all_breaks, joins
     cdef list tag_names, hidden
     cdef int tag_flags[N_TAGS]
-    cdef dict other_tags, attribute_names, boxes, by_style
-    cdef char* path  # XPath of the innermost element, whose beginnings are those around it
-    cdef Py_ssize_t path_capacity
+    cdef dict other_tags, names, by_style, steps
     cdef const char* known_places[N_KNOWN]
-    cdef PyObject* known_names[N_KNOWN]  # of attributes, which `attribute_names` keeps alive
-
-    def __dealloc__(self):
-        free(self.path)
+    cdef PyObject* known_names[N_KNOWN]  # of attributes, which `names` keeps alive
 
     cdef int look(self) except -1:
         """Let a signal or the time limit interrupt the walk now and then."""
         self.n_nodes += 1
         if self.n_nodes % PERIOD == 0:
-            PyErr_CheckSignals()
-            self.check()  # a time limit interrupts between two steps of Python
+            self.check()  # signals and a time limit interrupt between two steps of Python
         return 0
 
     cdef int learn(self, Node node, uintptr_t number) except -1:
         """Record name and flags of a tag."""
         cdef size_t length = 0
-        cdef const char* data = tag_name_of(node, &length)
+        cdef const char* data = parser.tag_name(node, &length)
         cdef str name = decoded(data, length).lower() if data != NULL else "-comment"
         cdef int flags = SPECIAL.get(name, 0)
-        if name in self.unseen:
-            flags |= UNSEEN
-        if name in self.media:
-            flags |= MEDIUM
-        if name in self.shown_empty:
-            flags |= SHOWN_EMPTY
-        if name in self.ruled:
-            flags |= RULED
+        name = self.names.setdefault(name, name)  # one object for each
+        for i, names in enumerate((self.unseen, self.media, self.shown_empty, self.ruled)):
+            flags |= (name in names) << i
         if number < N_TAGS:
             self.tag_names[number], self.tag_flags[number] = name, flags
         else:
@@ -168,7 +185,7 @@ cdef class Walk:
         return 0
 
     cdef int flags_of(self, Node node) except -1:
-        cdef uintptr_t number = tag_id_of(node)
+        cdef uintptr_t number = parser.tag_id(node)
         if number < N_TAGS:
             if self.tag_names[number] is None:
                 self.learn(node, number)
@@ -179,116 +196,91 @@ cdef class Walk:
 
     cdef str name_of(self, Node node):
         """Return the name of an element whose flags have been asked for."""
-        cdef uintptr_t number = tag_id_of(node)
+        cdef uintptr_t number = parser.tag_id(node)
         return self.tag_names[number] if number < N_TAGS else self.other_tags[number][0]
 
     cdef Node behind(self, Node node, Node root):
         """Return the node after all below one, inside a root; NULL at the end."""
         cdef Node behind
         while node != root:
-            behind = next_of(node)
+            behind = parser.next(node)
             if behind != NULL:
                 return behind
-            node = parent_of(node)
+            node = parser.parent(node)
         return NULL
 
     cdef Node following(self, Node node, Node root):
         """Return the node after one in document order, inside a root; NULL at the end."""
-        cdef Node below = first_child_of(node)
+        cdef Node below = parser.first_child(node)
         return below if below != NULL else self.behind(node, root)
 
-    cdef int prepare(self, Node root) except -1:
-        """Find the boxes of task lists; raise `Unusual` for shadow trees and sources of formulas."""
-        cdef Node node = root, below
-        cdef list items = []  # around a node
-        cdef int flags
-        while True:
-            self.look()
-            flags = self.flags_of(node) if kind_of(node) == ELEMENT else 0
-            if flags & MARK:
-                self.read_mark(node, items)
-            below = first_child_of(node)
-            if below != NULL:
-                if flags & LI:
-                    items.append(<uintptr_t> node)
-                node = below
-                continue
-            while node != root:
-                below = next_of(node)
-                if below != NULL:
-                    node = below
-                    break
-                node = parent_of(node)
-                if self.flags_of(node) & LI:
-                    items.pop()
-            if node == root:
-                return 0
-
-    cdef int read_mark(self, Node node, list items) except -1:
+    cdef int read_mark(self, Open parent, Node node) except -1:
+        """Record the box of a task list; raise `Unusual` for shadow trees and sources of formulas."""
         cdef str name = self.name_of(node)
-        cdef dict attributes
+        cdef Node outer = parser.parent(node)
         if name == "annotation":
             raise Unusual
-        if first_attribute_of(node) == NULL or name == "input" and not items:
+        if parser.first_attribute(node) == NULL:
             return 0
-        attributes = self.read_attributes(node, False)
-        kind = attributes.get("type", "").lower()
+        cdef dict attributes = self.read_attributes(node, False)
+        cdef str kind = attributes.get("type", "").lower(), state
         if name == "template" and "shadowrootmode" in attributes:
             raise Unusual
         if name == "script" and kind.startswith("math/tex"):
             raise Unusual
         if name == "input" and kind == "checkbox":
-            checked = "true" if "checked" in attributes else "false"
-            for item in reversed(items):
-                if item in self.boxes:
-                    break
-                self.boxes[item] = checked if item == items[len(items) - 1] else None
+            state = "true" if "checked" in attributes else "false"
+            while parent is not None and (parent.checked is None or not parent.flags & LI):
+                if parent.flags & LI:
+                    while state and outer != parent.node:  # an item that is not shown may be nearer
+                        state = "" if self.flags_of(outer) & LI else state
+                        outer = parser.parent(outer)
+                    parent.checked, state = state, ""  # not that of the items around
+                parent = parent.above
         return 0
 
     cdef dict read_attributes(self, Node node, bint is_in_svg):
         cdef dict attributes = {}
         cdef size_t length = 0
         cdef const char* data
-        cdef Node attribute = first_attribute_of(node)
+        cdef Node attribute = parser.first_attribute(node)
         cdef object name
         cdef int slot
         while attribute != NULL:
-            data = attribute_name_of(attribute, &length)
+            data = parser.attribute_name(attribute, &length)
             slot = (<uintptr_t> data >> 3) % N_KNOWN
             if self.known_places[slot] == data and data != NULL:
                 name = <object> self.known_names[slot]
             else:
                 name = decoded(data, length)
-                name = self.attribute_names.setdefault(name, name)
+                name = self.names.setdefault(name, name)
                 self.known_places[slot], self.known_names[slot] = data, <PyObject*> name
             if is_in_svg:
                 name = name.lower()
-            data = attribute_value_of(attribute, &length)
+            data = parser.attribute_value(attribute, &length)
             attributes[name] = decoded(data, length) if data != NULL else ""
-            attribute = next_attribute_of(attribute)
+            attribute = parser.next_attribute(attribute)
         return attributes
 
     cdef bint has_ruled_attribute(self, Node node):
         """Return whether an element has an attribute that may hide it."""
         cdef size_t length = 0
         cdef const char* name
-        cdef Node attribute = first_attribute_of(node)
+        cdef Node attribute = parser.first_attribute(node)
         while attribute != NULL:
-            name = attribute_name_of(attribute, &length)
+            name = parser.attribute_name(attribute, &length)
             if (
                 length == 5 and not memcmp(name, b"style", 5)
                 or length == 6 and not memcmp(name, b"hidden", 6)
                 or length == 7 and not memcmp(name, b"popover", 7)
             ):
                 return True
-            attribute = next_attribute_of(attribute)
+            attribute = parser.next_attribute(attribute)
         return False
 
     cdef dict attributes_of(self, Open frame):
         if frame.attributes is None:
             frame.attributes = self.read_attributes(frame.node, frame.is_in_svg)
-            if frame.flags & LI and self.boxes.get(<uintptr_t> frame.node) is not None:
-                frame.attributes["aria-checked"] = self.boxes[<uintptr_t> frame.node]
             if frame.flags & IMG and frame.above.flags & PICTURE:
                 frame.attributes["srcset"] = self.candidates_of(frame.above)
         return frame.attributes
@@ -300,114 +292,86 @@ cdef class Walk:
         if picture.candidates is None:
             while node != NULL:
                 self.look()
-                if kind_of(node) == ELEMENT and self.flags_of(node) & (IMG | SOURCE):
+                if parser.kind(node) == ELEMENT and self.flags_of(node) & (IMG | SOURCE):
                     attributes = self.read_attributes(node, False)
                     values.append(attributes.get("srcset") or attributes.get("data-srcset"))
                 node = self.following(node, picture.node)
             picture.candidates = ", ".join(filter(None, values))[: self.most_candidates]
         return picture.candidates
 
-    cdef bint has_paragraph(self, Node root) except -1:
-        """Return whether a hidden element may contain a paragraph of running text."""
+    cdef int scan(self, Open frame, Node root) except -1:
+        """Return the flags of what an element contains: drawn text, paragraphs of running text."""
         cdef size_t length = 0
-        cdef Node node = root
+        cdef int flags, found = ELEMENT
+        cdef Node node = root, beyond = root  # an inner paragraph is not longer
         while node != NULL:
             self.look()
-            if kind_of(node) == ELEMENT and self.flags_of(node) & P:
-                text_of(node, &length)
-                if length >= MIN_PARAGRAPH:
-                    return True
-                node = self.behind(node, root)  # an inner paragraph is no longer
-            else:
-                node = self.following(node, root)
-        return False
-
-    cdef bint has_drawn_text(self, Node root) except -1:
-        cdef Node node = self.following(root, root)
-        while node != NULL:
-            self.look()
-            if kind_of(node) == ELEMENT and self.flags_of(node) & DRAWN_TEXT:
-                return True
+            flags = self.flags_of(node) if parser.kind(node) == ELEMENT else 0
+            if flags & MARK:
+                self.read_mark(frame, node)
+            if node == beyond:
+                beyond = NULL
+            if flags & P and beyond == NULL and not found & P:
+                parser.text(node, &length)
+                found |= P if length >= MIN_PARAGRAPH else 0
+                beyond = self.behind(node, root)
+                beyond = root if beyond == NULL else beyond
+            found |= flags & DRAWN_TEXT
             node = self.following(node, root)
-        return False
+        return found
 
-    cdef int write(self, Py_ssize_t start, const char* name, Py_ssize_t length,
-                   Py_ssize_t number) except -1:
-        """Write a step such as ``/p[2]`` of an XPath at a place of the buffer; return its end."""
-        cdef char digits[24]
-        cdef int n = 0
-        cdef void* larger
-        if start + length + 32 > self.path_capacity:
-            larger = realloc(self.path, 2 * (start + length + 32))
-            if larger == NULL:
-                raise MemoryError
-            self.path, self.path_capacity = <char*> larger, 2 * (start + length + 32)
-        self.path[start] = c"/"
-        memcpy(self.path + start + 1, name, length)
-        start += length + 1
-        self.path[start] = c"["
-        while number or not n:
-            digits[n] = c"0" + number % 10
-            number //= 10
-            n += 1
-        while n:
-            n -= 1
-            start += 1
-            self.path[start] = digits[n]
-        self.path[start + 1] = c"]"
-        return start + 2
-
-    cdef int find_path(self, Open frame) except -1:
-        """Write the XPath of an open element into the buffer; return its end."""
-        cdef list unwritten = []
-        cdef Open outer = frame
-        cdef Py_ssize_t length = 0
-        cdef const char* name
-        while outer.path_end < 0:
-            unwritten.append(outer)
-            outer = outer.above
-        for outer in reversed(unwritten):
-            name = PyUnicode_AsUTF8AndSize(outer.tag, &length)
-            outer.path_end = self.write(outer.above.path_end, name, length, outer.number)
-        return frame.path_end
+    cdef str step_of(self, str name, Py_ssize_t number):
+        """Return a step of an XPath such as ``/p[2]``; low numbers occur many times."""
+        cdef list steps = self.steps.setdefault(name, [])
+        while len(steps) < number <= N_STEPS:
+            steps.append(f"/{name}[{len(steps) + 1}]")
+        return steps[number - 1] if number <= N_STEPS else f"/{name}[{number}]"
 
     cdef str path_of(self, Open frame):
-        cdef int end = self.find_path(frame)
-        return decoded(self.path, end)
-
-    cdef str text_path(self, Open frame, Py_ssize_t number):
-        """Return the XPath of a text of an open element."""
-        cdef int end = self.write(self.find_path(frame), "text()", 6, number)
-        return decoded(self.path, end)
+        """Return the XPath of an open element."""
+        cdef list steps = []
+        cdef Open outer = frame
+        cdef str path
+        while outer.path is None:
+            steps.append(outer)
+            outer = outer.above
+        path = outer.path
+        for outer in reversed(steps):
+            path = path + self.step_of(outer.tag, outer.number)
+            if len(path) < LONGEST_PATH:  # else a page of long names would fill the memory
+                outer.path = path
+        return path
 
     cdef int row_of(self, Open frame) except -1:
         """Return the row of an element, adding missing rows down to it."""
-        cdef list missing = []
         cdef Open outer = frame
+        cdef Py_ssize_t row = len(self.rows) - 1
         while outer.index < 0 and outer.above is not None:
-            missing.append(outer)
+            self.rows.append(None)
+            row += 1
             outer = outer.above
-        for outer in reversed(missing):
-            outer.index = len(self.rows)
-            self.rows.append(outer)
+        outer = frame
+        while outer.index < 0 and outer.above is not None:
+            outer.index, self.rows[row] = row, outer
+            row -= 1
+            outer = outer.above
         return frame.index
 
     cdef int add(self, str text, Open frame, str xpath) except -1:
         if frame.is_preformatted:
             self.builder.preformatted.append((len(self.texts), self.pending))
         self.texts.append(text)
-        self.elements.append(self.row_of(frame))
         self.xpaths.append(xpath)
-        self.all_breaks.append(self.breaks)
-        self.joins.append(not self.is_apart)
+        put(self.elements, self.row_of(frame))
+        put(self.all_breaks, self.breaks)
+        put(self.joins, not self.is_apart)
         self.breaks, self.is_apart, self.pending = 0, False, ""
         return 0
 
     cdef int text(self, Open frame, Node node, Py_ssize_t number) except -1:
         """Process a text of an element that shows its texts."""
         cdef size_t length = 0
-        cdef const char* data
-        data = text_of(node, &length)
+        cdef const char* data = parser.text(node, &length)
         if data == NULL or not length:
             return 0
         cdef Py_ssize_t first = 0, last = length, i
@@ -428,7 +392,7 @@ cdef class Walk:
                 self.is_apart |= len(bare) < len(whole)
                 return 0
             self.is_apart |= whole[0] != bare[0]
-            self.add(line, frame, self.text_path(frame, number))
+            self.add(line, frame, self.path_of(frame) + self.step_of("text()", number))
             self.is_apart = whole[len(whole) - 1] != bare[len(bare) - 1]
             return 0
         while first < last and is_space(data[first]):
@@ -439,7 +403,7 @@ cdef class Walk:
             self.is_apart = True
             return 0
         self.is_apart |= first > 0
-        self.add(collapsed(data + first, last - first), frame, self.text_path(frame, number))
+        self.add(collapsed(data + first, last - first), frame, self.path_of(frame) + self.step_of("text()", number))
         self.is_apart = last < <Py_ssize_t> length
         return 0
 
@@ -448,11 +412,11 @@ cdef class Walk:
         cdef object around = frame.above.visibility, style
         cdef dict attributes = self.attributes_of(frame)
         if (
-            around is not self.unhidden or frame.flags & RULED
-            or "hidden" in attributes or "popover" in attributes
+            around is not self.unhidden or frame.flags & (RULED | SVG) == RULED
+            or not self.declaring.isdisjoint(attributes)
         ):
             return self.visibility_of(around, frame.tag, frame.number, attributes)
-        style = attributes.get("style", "")  # nothing else matters here
+        style = (frame.flags & SVG, attributes.get("style", ""))  # nothing else matters here
         if style not in self.by_style:
             self.by_style[style] = self.visibility_of(around, frame.tag, frame.number, attributes)
         return self.by_style[style]
@@ -460,7 +424,7 @@ cdef class Walk:
     cdef Open opened(self, Open parent, Node node, int flags, str tag, Py_ssize_t number,
                      Py_ssize_t position):
         """Return an element to enter, or None."""
-        cdef Node first = first_child_of(node)
+        cdef Node first = parser.first_child(node)
         cdef object around = parent.visibility, visibility = around
         if flags & (BR | HR):
             self.breaks += 1 if flags & BR else 2
@@ -471,16 +435,19 @@ cdef class Walk:
         cdef Open frame = Open.__new__(Open)
         frame.node, frame.tag, frame.flags, frame.above = node, tag, flags, parent
         frame.number, frame.position, frame.index, frame.n_before = number, position, -1, -1
-        frame.path_end = -1
         frame.is_in_svg = flags & SVG or (around is not self.unhidden and around.svg != "")
         frame.is_hidden = parent.is_hidden
-        if around is not self.unhidden or flags & RULED or self.has_ruled_attribute(node):
+        if (
+            flags & RULED or self.has_ruled_attribute(node)
+            or around is not self.unhidden and (around.closed or around.svg)
+        ):
             visibility = self.visibility_inside(frame)
             if visibility is None or (
                 visibility is not self.unhidden and not visibility.shows_text
             ):
                 if not frame.is_hidden:
-                    self.may_reveal |= self.has_paragraph(node)
+                    frame.found = self.scan(frame, node)
+                    self.may_reveal |= frame.found & P != 0
                     self.hidden.append(<uintptr_t> node)
                 frame.is_hidden = True
             if visibility is None:
@@ -496,7 +463,7 @@ cdef class Walk:
         if first == NULL:
             return None
         frame.child = first
-        if kind_of(first) == TEXT_NODE and next_of(first) == NULL:
+        if parser.kind(first) == TEXT_NODE and parser.next(first) == NULL:
             if visibility is self.unhidden or visibility.shows_text:
                 self.text(frame, first, 1)
             return None
@@ -512,10 +479,12 @@ cdef class Walk:
         ):
             return None
         frame.n_before = len(self.texts)
-        if frame.flags & SVG and self.has_drawn_text(frame.node):
+        if not frame.found and parser.first_child(frame.node) != NULL:
+            frame.found = self.scan(frame, frame.node)
+        if frame.flags & SVG and frame.found & DRAWN_TEXT:
             if frame.depth >= self.max_depth:
                 raise Unusual
-            frame.child = first_child_of(frame.node)
+            frame.child = parser.first_child(frame.node)
             return frame
         if frame.flags & IFRAME and attributes.get("srcdoc"):
             raise Unusual
@@ -524,9 +493,11 @@ cdef class Walk:
 
     cdef int leave(self, Open frame) except -1:
         """Add a medium as a region unless it contains one."""
-        if frame.n_before != len(self.texts) or frame.visibility.invisible:
+        if frame.n_before != len(self.texts):
             return 0
-        if not frame.visibility.transparent or self.shows_transparent:
+        if frame.visibility is self.unhidden or not frame.visibility.invisible and (
+            self.shows_transparent or not frame.visibility.transparent
+        ):
             self.add("", frame, self.path_of(frame))
         return 0
 
@@ -537,7 +508,7 @@ cdef class Walk:
         if not frame.is_in_body or frame.visibility.in_medium:
             return 0
         if kind == COMMENT_NODE:
-            data = text_of(node, &length)
+            data = parser.text(node, &length)
             content = decoded(data, length).strip() if data != NULL else ""
         self.builder.comments.append(content)
         self.builder.comment_places.append(len(self.texts))
@@ -547,8 +518,9 @@ cdef class Walk:
         cdef Open page = Open.__new__(Open), frame, inner
         cdef Node node
         cdef int kind, flags
+        cdef Py_ssize_t number
         cdef str tag
-        page.tag, page.visibility, page.index, page.n_before = "", self.unhidden, -1, -1
+        page.path, page.visibility, page.index, page.n_before = "", self.unhidden, -1, -1
         page.n_elements = 1
         flags = self.flags_of(root)
         frame = self.opened(page, root, flags, self.name_of(root), 1, 0)
@@ -559,17 +531,17 @@ cdef class Walk:
                 frame = frame.above if frame.above is not page else None
                 continue
             self.look()
-            frame.child = next_of(node)
-            kind = kind_of(node)
+            frame.child = parser.next(node)
+            kind = parser.kind(node)
             if kind == ELEMENT:
                 flags = self.flags_of(node)
                 tag = self.name_of(node)
-                if frame.counts is None:
-                    frame.counts = {}
-                number = frame.counts.get(tag, 0) + 1
-                frame.counts[tag] = number
+                number = count(frame, tag)
                 frame.n_elements += 1
-                if not flags & UNSEEN:
+                if flags & UNSEEN:
+                    if flags & MARK or frame.is_in_body and parser.first_child(node) != NULL:
+                        self.scan(frame, node)
+                else:
                     inner = self.opened(frame, node, flags, tag, number, frame.n_elements - 1)
                     if inner is not None:
                         frame = inner
@@ -581,15 +553,16 @@ cdef class Walk:
                 self.comment(frame, node, kind)
             if len(self.texts) > self.limit:
                 raise Unusual
-        cdef list tags = self.builder.tag, rows = self.builder.attributes
-        cdef list positions = self.builder.position, parents = self.builder.parent
-        cdef list n_siblings = self.builder.n_siblings
+        self.builder.tag = [(<Open> row).tag for row in self.rows]
+        self.builder.attributes = [self.attributes_of(row) for row in self.rows]
+        cdef array.array position = self.builder.position, parent = self.builder.parent
+        cdef array.array n_siblings = self.builder.n_siblings
         for frame in self.rows:
-            tags.append(frame.tag)
-            rows.append(self.attributes_of(frame))
-            positions.append(frame.position)
-            parents.append(frame.above.index)
-            n_siblings.append(frame.above.n_elements)
+            if frame.checked:
+                frame.attributes["aria-checked"] = frame.checked
+            put(position, frame.position)
+            put(parent, frame.above.index)
+            put(n_siblings, frame.above.n_elements)
         return 0
 
 
@@ -599,28 +572,11 @@ class Unusual(Exception):
 
 cdef str collapsed(const char* data, Py_ssize_t n):
     """Return ASCII text with runs of white space as one space."""
-    cdef Py_ssize_t i, length = 0
-    cdef bint is_changed = False
+    cdef Py_ssize_t i
     for i in range(n):
         if is_space(data[i]) and (data[i] != 32 or is_space(data[i + 1])):
-            is_changed = True
-            break
-    if not is_changed:
-        return PyUnicode_DecodeASCII(data, n, NULL)
-    cdef char* buffer = <char*> malloc(n)
-    if buffer == NULL:
-        raise MemoryError
-    try:
-        for i in range(n):
-            if not is_space(data[i]):
-                buffer[length] = data[i]
-                length += 1
-            elif length and buffer[length - 1] != 32:
-                buffer[length] = 32
-                length += 1
-        return PyUnicode_DecodeASCII(buffer, length, NULL)
-    finally:
-        free(buffer)
+            return b" ".join((<bytes> data[:n]).split()).decode()
+    return decoded(data, n)
 
 
 def walk_tree(address, builder, rules):
@@ -631,23 +587,21 @@ def walk_tree(address, builder, rules):
     Addresses of the outermost hidden elements if one contains running text, else an empty list.
     None if the tree is left to the walk in Python; the builder is then of no use.
     """
-    if not is_connected:
+    if parser.kind == NULL:
         raise ValueError("walk_tree: the parser is not connected")
     cdef Walk walk = Walk.__new__(Walk)
     walk.builder = builder
     (
-        walk.unseen, walk.media, walk.shown_empty, walk.ruled, walk.visibility_of, walk.unhidden,
-        walk.shapes, walk.is_point, walk.visible_text, walk.white_space, walk.check, walk.limit,
+        walk.unseen, walk.media, walk.shown_empty, walk.ruled, walk.declaring, walk.visibility_of,
+        walk.unhidden, walk.shapes, walk.is_point, walk.visible_text, walk.white_space, walk.check, walk.limit,
         walk.max_depth, walk.most_candidates, walk.shows_transparent,
     ) = rules
     walk.is_apart, walk.pending = True, ""
-    walk.rows, walk.hidden = [], []
+    walk.rows, walk.hidden, walk.by_style, walk.steps = [], [], {}, {}
     walk.texts, walk.elements, walk.xpaths = builder.text, builder.element, builder.xpath
     walk.all_breaks, walk.joins = builder.breaks, builder.joins
-    walk.tag_names, walk.other_tags, walk.attribute_names = [None] * N_TAGS, {}, {}
-    walk.boxes, walk.by_style = {}, {}
+    walk.tag_names, walk.other_tags, walk.names = [None] * N_TAGS, {}, {}
     try:
-        walk.prepare(<Node> <uintptr_t> address)
         walk.run(<Node> <uintptr_t> address)
     except Unusual:
         return None

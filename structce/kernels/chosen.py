@@ -8,25 +8,25 @@ such version here, as their textbook versions are beside their only uses; they a
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from structce.arrays import Floats, Integers
+from structce.arrays import Floats, Integers, Integers32
 from structce.kernels import reference
 from structce.kernels.reference import *  # noqa: F403
 
 # ruff: noqa: F405  (names of the reference)
 
 __all__ = [
-    "add_rows", "best_labels", "bin_numbers", "bits_down", "block_sums", "chain_marginals",
-    "compiled", "count_characters", "count_tags", "count_words", "counts_above", "cue_signs",
-    "find_columns", "find_excess", "find_phrases", "find_texts", "first_rows", "join_values",
-    "map_codes", "map_rows", "near_unions", "nearest", "normalise", "number_values",
+    "add_rows", "best_labels", "bin_numbers", "bits_down", "bits_up", "block_sums",
+    "chain_marginals", "compiled", "count_characters", "count_latin", "count_tags", "counts_above",
+    "encode", "find_columns", "find_parts", "find_phrases", "find_texts", "first_rows",
+    "join_values", "map_codes", "map_rows", "near_unions", "nearest", "normalise", "number_values",
     "packed_paths", "path_numbers", "places_of", "places_of_keys", "read_attributes", "read_names",
-    "scan_markup", "split_words", "subtree_ends", "sum_groups", "sum_leaves", "sum_names",
-    "sums_below", "tree_walk", "unions_down",
+    "read_texts", "scan_markup", "score_tokens", "split_words", "sum_leaves", "sum_names",
+    "sums_below", "tree_walk", "unions_down", "word_filter",
 ]  # fmt: skip
 
 
@@ -41,8 +41,7 @@ def _load(name: str) -> ModuleType | None:
 
 _MODULE = _load("_compiled")
 if _MODULE is not None:
-    _names = reference.__all__  # a few of them have no compiled version, as they are seldom called
-    globals().update({name: own for name, own in vars(_MODULE).items() if name in _names})
+    globals().update({name: f for name, f in vars(_MODULE).items() if name in reference.__all__})
 
 compiled = _MODULE is not None
 """Whether the compiled kernels run."""
@@ -55,18 +54,20 @@ best_labels: Callable[[Floats, Integers, Floats], Integers] | None
 best_labels = getattr(_MODULE, "best_labels", None)
 """Highest-scoring labels of several chains, from the same arguments."""
 
+score_tokens: Callable[..., Floats] | None = getattr(_MODULE, "score_tokens", None)
+"""Scores of the tokens of bylines, see :mod:`structce.bylines.columns`."""
+
 scan_markup: Callable[..., tuple[Any, ...]] | None = getattr(_MODULE, "scan_markup", None)
 """Scan of a source, see :func:`structce.rendering.html_scanner.scan_markup`."""
 
-count_tags: Callable[[bytes, frozenset[bytes], frozenset[bytes], int], tuple[Any, ...]] | None
+count_tags: Callable[[bytes, tuple[tuple[bytes, ...], ...], int], tuple[Any, ...]] | None
 count_tags = getattr(_MODULE, "count_tags", None)
 """Counts of tags, see :func:`structce.rendering.static.parser.count_tags`."""
 
-find_excess: Callable[[str, tuple[Any, ...], tuple[int, int, int]], int] | None
-find_excess = getattr(_MODULE, "find_excess", None)
-"""First limit that the tags of a source exceed, see `structce.rendering.static.parser`."""
+encode: Callable[[str], bytes | None] | None = getattr(_MODULE, "encode", None)
+"""A text of wide characters in UTF-8; None for any other, or one with lone surrogates."""
 
-find_texts: Callable[..., tuple[dict[Any, Any], dict[str, int]]] | None
+find_texts: Callable[..., tuple[Integers32, Integers32, Integers32]] | None
 find_texts = getattr(_MODULE, "find_texts", None)
 """Texts of a source that a page contains, see `structce.rendering.source_spans`."""
 
@@ -80,9 +81,16 @@ split_words: Callable[[list[str], Callable[[str], Words]], list[Words]] | None
 split_words = getattr(_MODULE, "split_words", None)
 """Words of texts, see :func:`structce.language.split_words`, which splits those not so simple."""
 
-count_words: Callable[[list[str], frozenset[str], Callable[[str], Words]], Integers] | None
-count_words = getattr(_MODULE, "count_words", None)
-"""Counts of words, see :func:`structce.language.count_words`, in the same way."""
+read_texts: Callable[..., tuple[list[str], Integers]] | None
+read_texts = getattr(_MODULE, "read_texts", None)
+"""Letters, words and signs of texts, see :func:`structce.language.read_texts`, in the same way."""
+
+word_filter: Callable[[Iterable[str]], Any] | None = getattr(_MODULE, "word_filter", None)
+"""Filter of texts for words that are sought in them, an argument of ``read_texts``."""
+
+count_latin: Callable[[str], tuple[int, int, int, int] | None] | None
+count_latin = getattr(_MODULE, "count_latin", None)
+"""Counts of a text, see `structce.article.quality`; None if letters are beyond Latin-1."""
 
 normalise: Callable[[list[str], Callable[[str], str]], list[str]] | None
 normalise = getattr(_MODULE, "normalise", None)
@@ -97,10 +105,6 @@ read_names = getattr(_MODULE, "read_names", None)
 Arguments are the names, the meanings of parts that are known, what returns those of others and of
 names with a part that depends on its neighbours, and these parts; None for names of other letters.
 """
-
-cue_signs: Callable[[list[str], list[Words], dict[str, Any], int], list[int]] | None
-cue_signs = getattr(_MODULE, "cue_signs", None)
-"""What in texts may be a cue, as :mod:`structce.language.cues` decides it; 0 for long texts."""
 
 find_phrases: Callable[[tuple[str, ...], dict[str, Any]], dict[str, Any]] | None
 find_phrases = getattr(_MODULE, "find_phrases", None)

@@ -6,6 +6,7 @@ Regions are numbered in page order; ``element`` is the element of each.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import chain
@@ -18,10 +19,10 @@ from numpy.typing import ArrayLike, NDArray
 from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
 
 __all__ = [
-    "add_rows", "bin_numbers", "bits_down", "block_sums", "count_characters", "counts_above",
-    "find_columns", "first_rows", "join_values", "map_codes", "map_rows", "near_unions", "nearest",
-    "number_values", "packed_paths", "path_numbers", "places_of", "places_of_keys", "subtree_ends",
-    "sum_groups", "sum_leaves", "sum_names", "sums_below", "unions_down",
+    "add_rows", "bin_numbers", "bits_down", "bits_up", "block_sums", "count_characters",
+    "counts_above", "find_columns", "find_parts", "first_rows", "join_values", "map_codes",
+    "map_rows", "near_unions", "nearest", "number_values", "packed_paths", "path_numbers",
+    "places_of", "places_of_keys", "sum_leaves", "sum_names", "sums_below", "unions_down",
 ]  # fmt: skip
 
 K = TypeVar("K", bound=Hashable)
@@ -41,7 +42,7 @@ def nearest(parent: Integers32, marks: Flags) -> Integers:
     return np.array(places, dtype=np.int64)
 
 
-def subtree_ends(parent: Integers32) -> Integers:
+def _subtree_ends(parent: Integers32) -> Integers:
     """Return the index one past the last element below each element."""
     ends, above = list(range(1, len(parent) + 1)), parent.tolist()
     for i in range(len(ends) - 1, 0, -1):
@@ -58,14 +59,14 @@ def sums_below(parent: Integers32, element: Integers32, values: ArrayLike) -> Fl
     columns, n = np.atleast_2d(np.asarray(values)), len(parent)
     own = np.array([np.bincount(element, weights=column, minlength=n) for column in columns])
     running = np.concatenate([np.zeros((len(own), 1)), np.cumsum(own, axis=1)], axis=1)
-    sums = np.asarray(running[:, subtree_ends(parent)] - running[:, :-1])
+    sums = np.asarray(running[:, _subtree_ends(parent)] - running[:, :-1])
     return sums if np.ndim(values) == 2 else sums[0]
 
 
 def counts_above(parent: Integers32, marks: Flags) -> Integers:
     """Return how many marked elements each element is or lies in."""
     starts, n = np.flatnonzero(marks), len(parent) + 1
-    ends = subtree_ends(parent)[starts]
+    ends = _subtree_ends(parent)[starts]
     return np.cumsum(np.bincount(starts, minlength=n) - np.bincount(ends, minlength=n))[:-1]
 
 
@@ -74,6 +75,15 @@ def bits_down(parent: Integers32, bits: Integers) -> Integers:
     unions: list[int] = []
     for own, above in zip(bits.tolist(), parent.tolist(), strict=True):
         unions.append(own | unions[above] if above >= 0 else own)
+    return np.array(unions, dtype=np.int64)
+
+
+def bits_up(parent: Integers32, bits: Integers) -> Integers:
+    """Return the union of the bits of each element and of all below it."""
+    unions, above = bits.tolist(), parent.tolist()
+    for i in range(len(unions) - 1, -1, -1):
+        if above[i] >= 0:
+            unions[above[i]] |= unions[i]
     return np.array(unions, dtype=np.int64)
 
 
@@ -353,18 +363,6 @@ def sum_names(
     return end
 
 
-def sum_groups(groups: Sequence[Sequence[Sequence[int]]], rows: Floats) -> Floats:
-    """Return the sums of the rows of a table that groups name, (n_places, n_labels).
-
-    Each place has several groups; the rows of each are added first.
-    """
-    sums = np.zeros((len(groups), rows.shape[1]))
-    for place, of_place in zip(sums, groups, strict=True):
-        for group in of_place:
-            place += rows[list(group)].sum(axis=0) if group else 0.0
-    return sums
-
-
 def sum_leaves(
     rows: Floats32,
     columns: Integers32,
@@ -408,6 +406,21 @@ def sum_leaves(
         places = 2 * places + 2 - is_left
     reached = leaves.take(trees * (n_inner + 1) + places - n_inner).astype(np.float64)
     return np.asarray(np.add.reduceat(reached, starts, axis=1))
+
+
+def find_parts(text: str, parts: Sequence[str], starts: Integers) -> Integers:
+    """Return which of less than 64 parts each section of a text contains, one bit for each part.
+
+    Sections begin at ``starts``, which rise from 0; a part is in the section in which it begins.
+    """
+    begins, held = [*starts.tolist(), len(text)], [0] * len(starts)
+    for n, part in enumerate(parts):
+        at = text.find(part)
+        while at >= 0:
+            section = bisect_right(begins, at, hi=len(starts)) - 1
+            held[section] |= 1 << n
+            at = text.find(part, max(begins[section + 1], at + 1))
+    return np.array(held, dtype=np.int64)
 
 
 def count_characters(texts: Sequence[str]) -> Integers:

@@ -16,6 +16,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+import msgspec
 import numpy as np
 
 from structce import learners
@@ -47,8 +48,7 @@ DEFAULT_MODELS: Mapping[str, str] = {"static": "news-static", "chromium": "news-
 """Names of the shipped models, by the renderer of their training pages."""
 
 
-@dataclass(frozen=True, eq=False)
-class Labelling:
+class Labelling(msgspec.Struct, frozen=True, eq=False, dict=True, weakref=True):
     """A page with a label and a confidence for every region.
 
     Parameters
@@ -66,8 +66,8 @@ class Labelling:
     labels: tuple[str, ...]
     confidence: Floats
     label_set: LabelSet
-    labeller: RegionLabeller | None = field(default=None, repr=False)
-    marginals: Floats | None = field(default=None, repr=False)
+    labeller: RegionLabeller | None = None
+    marginals: Floats | None = None
 
     def __repr__(self) -> str:
         counts = Counter(self.labels)

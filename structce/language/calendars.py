@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from structce.language.text import SHARED_LETTERS, language_code, split_words
-from structce.language.vocabulary import toml_table
+from structce.language.vocabulary import language_table
 from structce.patterns import lazy_pattern
 
 CALENDAR_LANGUAGES = (
@@ -235,7 +235,8 @@ def _month_names(names_of_locale: LocaleNames) -> dict[str, int]:
             parts = date_tokens(name)
             if len(parts) > 1 and "." in name.strip("."):
                 months["".join(parts)] = number
-    others: Mapping[str, int] = toml_table("calendars")["months"].get(names_of_locale.language, {})
+    tables: Mapping[str, Mapping[str, int]] = language_table("calendars")["months"]
+    others = tables.get(names_of_locale.language, {})
     months = {name: number for name, number in months.items() if len(name) > 1}
     joined = {
         prefix + name: n for prefix in _prefixes(names_of_locale) for name, n in months.items()

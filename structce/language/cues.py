@@ -12,8 +12,10 @@ from functools import cache, cached_property, lru_cache
 from itertools import chain
 
 import msgspec
+import numpy as np
 
 from structce import kernels
+from structce.arrays import Integers
 from structce.language.calendars import NUMBER, Phrase, calendar, known_code
 from structce.language.date_parsing import NUMERIC_DATE, TIME_OF_DAY, date_notation
 from structce.language.text import (
@@ -23,7 +25,10 @@ from structce.language.text import (
     fold_digits,
     has_joined,
     language_code,
+    letters_of,
+    split_texts,
     split_words,
+    words_of,
 )
 from structce.language.vocabulary import has_words, phrase_languages, phrases, word_list
 from structce.patterns import lazy_pattern
@@ -31,22 +36,13 @@ from structce.patterns import lazy_pattern
 MAX_CUE_LENGTH = 200
 """Greatest number of characters of a text that is searched; longer texts have no cues."""
 
-DIGIT = lazy_pattern(r"\d")
 EMAIL = lazy_pattern(r"[\w.+-]+@[\w-]+\.\w{2,}")
 
 PhraseMatches = Mapping[str, list[tuple[int, Phrase]]]
 """Phrases, each with the index of its first token, by kind of phrase."""
 
 Entry = tuple[Phrase, str, int]
-"""Phrase of a lexicon, its kind, and the index of its first word that is not a number."""
-
-_WORD_LISTS = tuple(
-    """
-    before role others agency published updated clock picture archive advertisement comment rights
-    more
-    """.split()
-)
-"""Kinds of phrases in the word lists."""
+"""Phrase of a lexicon, its kind, and the index of its longest word that is not a number."""
 
 _CUES: Mapping[str, tuple[str, ...]] = {
     "before": ("author-cue",),
@@ -71,16 +67,22 @@ _CUES: Mapping[str, tuple[str, ...]] = {
 }
 """Names of cues by the kind of phrase."""
 
+_OF_CALENDAR = frozenset({"day", "ago", "month", "weekday", "period", "era"})
+"""Kinds of phrases that the calendar has; the word lists have the others."""
+
 _NO_CUES: frozenset[str] = frozenset()
 _AT_EDGE = frozenset({"before", "more"})  # cues only at the beginning of a text
 _WITH_DIGIT = frozenset({"month", "weekday", "clock", "period", "era"})
 _NAMED_DATES = frozenset({"weekday", "named", "yearless", "monthly"})
 _YEARS = frozenset(map(str, range(1980, 2040)))
 _NUMBER = lazy_pattern(r"\d+")
+_DIGIT = lazy_pattern(r"\d")
 _RIGHTS = lazy_pattern(r"©|\([cC]\)")
 _MARK = lazy_pattern("[@©(]")
-# Signs of a cue: a word of the lexicon, a digit, a mark, a script without spaces between words.
-_HAS_WORD, _HAS_DIGIT, _HAS_MARK, _HAS_JOINED = 1, 2, 4, 8
+_TIME = lazy_pattern(r"(?<![0-9])(?:[0-9]{1,2}|[0-9]{4})[\0- ]?[.:/hapuHAPU-]")
+# Signs of a cue: a word of the lexicon, a digit, a mark, a script without spaces between words, a
+# number that may begin a date or a time, a recent year.
+_HAS_WORD, _HAS_DIGIT, _HAS_MARK, _HAS_JOINED, _HAS_TIME, _HAS_YEAR = 1, 2, 4, 8, 16, 32
 _PICTURE = lazy_pattern(r"\s*[:：/／|©]")
 _SHORT_NUMBER = 5  # most letters of a number in words: "three", "an"
 _FEW = 3  # words of a text that "by" may end: "Comment by"
@@ -92,10 +94,15 @@ _SHORT_AGENCY = 4  # letters of an agency's name that counts only in capitals, e
 class Lexicon(msgspec.Struct, frozen=True, dict=True):
     """Phrases that are cues on pages in one language."""
 
-    # By their first word that is not a number, each with its kind and the index of that word.
+    # By their longest word, as it is the rarest, each with its kind and the index of that word.
     starts: dict[str, tuple[Entry, ...]]
     # Of phrases in languages without spaces between words, by kind.
     patterns: dict[str, re.Pattern[str]] = msgspec.field(default_factory=dict)
+
+    @cached_property
+    def filter(self) -> object:
+        """Filter of texts for the words in `starts`; None without compiled kernels."""
+        return kernels.word_filter(self.starts) if kernels.word_filter is not None else None
 
     @cached_property
     def joined(self) -> Mapping[str, list[Entry]]:
@@ -150,7 +157,8 @@ def _common_starts() -> dict[str, tuple[Entry, ...]]:
 def _add_phrases(starts: dict[str, tuple[Entry, ...]], rows: Iterable[tuple[str, Phrase]]) -> None:
     """Add phrases to a lexicon, each with its kind."""
     for kind, phrase in rows:
-        i = next((n for n, word in enumerate(phrase) if word != NUMBER), 0)
+        lengths = [len(word) if word != NUMBER else 0 for word in phrase]
+        i = lengths.index(max(lengths))
         entry, known = (phrase, kind, i), starts.get(phrase[i], ())
         if entry not in known:
             starts[phrase[i]] = (*known, entry)
@@ -174,19 +182,16 @@ def _listed_phrases() -> Mapping[str, Mapping[str, list[Phrase]]]:
 
     ``en`` stands for pages in any language, see :func:`phrase_languages`.
     """
-    listed: dict[str, dict[str, list[Phrase]]] = {kind: {} for kind in _WORD_LISTS}
+    kinds = [kind for kind in _CUES if kind not in _OF_CALENDAR]
+    every = [*dict.fromkeys(chain.from_iterable(map(phrase_languages, kinds)))]
+    words = dict(zip(every, split_texts(every), strict=True))
+    listed: dict[str, dict[str, list[Phrase]]] = {kind: {} for kind in kinds}
     for kind, by_code in listed.items():
         for phrase, codes in phrase_languages(kind).items():
-            if words := _words_of(phrase):
-                for code in {"en"} if "en" in codes else codes:
-                    by_code.setdefault(code, []).append(words)
+            if own := words[phrase]:
+                for code in ("en",) if "en" in codes else codes:
+                    by_code.setdefault(code, []).append(own)
     return listed
-
-
-@cache
-def _words_of(phrase: str) -> Phrase:
-    """Return the words of a phrase of a word list."""
-    return split_words(phrase)
 
 
 @lru_cache(maxsize=512)
@@ -227,7 +232,7 @@ def _ranked_phrases(kind: str, code: str) -> Mapping[str, list[tuple[int, Phrase
     """Return the phrases with their ranks, longest first, by their longest word: the rarest."""
     ordered = sorted(phrases(kind, code), key=len, reverse=True)
     ranked: dict[str, list[tuple[int, Phrase]]] = {}
-    for rank, phrase in enumerate(map(_words_of, ordered)):
+    for rank, phrase in enumerate(split_texts(ordered)):
         if phrase:
             ranked.setdefault(max(phrase, key=len), []).append((rank, phrase))
     return ranked
@@ -239,17 +244,11 @@ def find_phrases(tokens: Phrase, code: str) -> PhraseMatches:
     if kernels.find_phrases is not None:
         return kernels.find_phrases(tokens, starts)
     matches: dict[str, list[tuple[int, Phrase]]] = {}
-    if starts.keys().isdisjoint(tokens):
-        return matches
     for i, token in enumerate(tokens):
-        if token not in starts:
-            continue
-        for phrase, kind, before in starts[token]:
-            start = i - before
-            if len(phrase) == 1 or _matches_phrase(
-                phrase, tokens[max(start, 0) : start + len(phrase)]
-            ):
-                matches.setdefault(kind, []).append((start, phrase))
+        for phrase, kind, before in starts.get(token, ()):
+            own = tokens[max(i - before, 0) : i - before + len(phrase)]
+            if len(phrase) == 1 or _matches_phrase(phrase, own):
+                matches.setdefault(kind, []).append((i - before, phrase))
     return matches
 
 
@@ -261,48 +260,77 @@ def _matches_phrase(phrase: Phrase, tokens: Phrase) -> bool:
     )
 
 
-def cues_of_texts(texts: Sequence[str], words: Sequence[Phrase], tag: str) -> list[frozenset[str]]:
-    """Return the names of the cues in each text, given their words; ``tag`` is the language's.
+def read_texts(
+    texts: Sequence[str], wanted: frozenset[str], tag: str
+) -> tuple[list[str], Integers]:
+    """Return letters (:func:`normalise`), counts of words and signs of cues of each text.
 
-    A text of more than ``MAX_CUE_LENGTH`` characters has none.
+    The numbers have the shape (4, n_texts): words, words that are wanted, words between spaces,
+    and signs, which :func:`cues_of_texts` reads; ``tag`` is the language of the page.
     """
-    starts = language_lexicon(language_code(tag)).starts
-    if kernels.cue_signs is not None:
-        signs = kernels.cue_signs([*texts], [*words], starts, MAX_CUE_LENGTH)
-    else:
-        pairs = zip(texts, words, strict=True)
-        signs = [
-            _signs(text, own, starts) if len(text) <= MAX_CUE_LENGTH else 0 for text, own in pairs
-        ]
-    rows = zip(texts, words, signs, strict=True)
-    return [_cues_of(text, own, tag, sign) if sign else _NO_CUES for text, own, sign in rows]
+    lexicon = language_lexicon(language_code(tag))
+
+    def read(text: str) -> tuple[str, int, int, int, int]:
+        words, n_parts = words_of(text), text.count(" ") + (text != "")
+        signs = _signs(text, words, lexicon.starts) if len(text) <= MAX_CUE_LENGTH else 0
+        return letters_of(text), len(words), sum(map(wanted.__contains__, words)), n_parts, signs
+
+    if kernels.read_texts is not None:
+        sought = wanted, lexicon.starts, lexicon.filter, MAX_CUE_LENGTH
+        return kernels.read_texts([*texts], *sought, read)
+    rows = [*map(read, texts)]
+    counts = np.array([own for _, *own in rows], dtype=np.int64).reshape(-1, 4)
+    return [letters for letters, *_ in rows], counts.T
 
 
-@lru_cache(maxsize=TEXTS)
+def _signs(text: str, words: Phrase, starts: Mapping[str, object]) -> int:
+    """Return which signs of a cue a text has: a bit for each."""
+    has_digit = _DIGIT.search(text) is not None
+    has_time = has_digit and (not text.isascii() or _TIME.search(text) is not None)
+    return (
+        _HAS_WORD * (not starts.keys().isdisjoint(words))
+        | _HAS_DIGIT * has_digit
+        | _HAS_MARK * (_MARK.search(text) is not None)
+        | _HAS_JOINED * has_joined(text)
+        | _HAS_TIME * has_time
+        | _HAS_YEAR * (not _YEARS.isdisjoint(words))
+    )
+
+
+def cues_of_texts(
+    texts: Sequence[str], tag: str, signs: Integers | None = None
+) -> list[frozenset[str]]:
+    """Return the names of the cues in each text; ``tag`` is the language of the page.
+
+    A text of more than ``MAX_CUE_LENGTH`` characters has none. The signs are those of
+    :func:`read_texts`, by default read from the texts.
+    """
+    if signs is None:
+        signs = read_texts(texts, frozenset(), tag)[1][3]
+    rows = zip(texts, signs.tolist(), strict=True)
+    signs_of = {text: own for text, own in rows if own & ~_HAS_DIGIT}
+    with_words = [text for text, own in signs_of.items() if own & (_HAS_WORD | _HAS_JOINED)]
+    words = dict(zip(with_words, split_texts(with_words), strict=True))
+    cues = {text: _cues_of(text, words.get(text, ()), tag, own) for text, own in signs_of.items()}
+    return [cues.get(text, _NO_CUES) for text in texts]
+
+
 def _cues_of(text: str, tokens: Phrase, tag: str, signs: int) -> frozenset[str]:
     """Return the cues of a text with some signs of a cue."""
-    kinds: set[str] = set()
+    kinds = set()
     if signs & (_HAS_WORD | _HAS_JOINED):
-        kinds = _cue_kinds(tokens, text, language_code(tag))
+        kinds = _cue_kinds(tokens, text, tag, is_joined=signs & _HAS_JOINED > 0)
     kinds -= set() if signs & _HAS_DIGIT else _WITH_DIGIT
     cues = {cue for kind in kinds for cue in _CUES[kind]}
-    if signs & _HAS_DIGIT:
+    if signs & _HAS_DIGIT and signs & _HAS_YEAR:
+        cues.add("year-cue")
+    if signs & _HAS_TIME:
         cues |= _digit_cues(text, tag)
     if signs & _HAS_MARK and "@" in text and EMAIL.search(text):
         cues.add("email-cue")
     if signs & _HAS_MARK and _RIGHTS.search(text):
         cues |= {"credit-cue", "copyright-cue"}
     return frozenset(cues)
-
-
-def _signs(text: str, tokens: Phrase, starts: dict[str, tuple[Entry, ...]]) -> int:
-    """Return which signs of a cue a text has: a bit for each."""
-    return (
-        _HAS_WORD * (not starts.keys().isdisjoint(tokens))
-        | _HAS_DIGIT * (DIGIT.search(text) is not None)
-        | _HAS_MARK * (_MARK.search(text) is not None)
-        | _HAS_JOINED * has_joined(text)
-    )
 
 
 def _digit_cues(text: str, tag: str) -> set[str]:
@@ -322,14 +350,15 @@ def _digit_cues(text: str, tag: str) -> set[str]:
     return cues
 
 
-def _cue_kinds(tokens: Phrase, text: str, code: str) -> set[str]:
+def _cue_kinds(tokens: Phrase, text: str, tag: str, *, is_joined: bool) -> set[str]:
+    code = language_code(tag)
     matches = find_phrases(tokens, code)
     kinds = set()
     for kind in matches:
         test = _TESTS.get(kind)
         if test is None or test(matches, tokens, text):
             kinds.add(kind)
-    if has_joined(text):
+    if is_joined:
         lexicon = language_lexicon(code)
         for kind in lexicon.joined:
             hit = lexicon.find_joined(text, kind)

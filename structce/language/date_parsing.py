@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from structce.language.calendars import (
@@ -38,6 +38,7 @@ NUMERIC_DATE = lazy_pattern(
 """Pattern of a date in digits in any language."""
 
 _NUMBER = lazy_pattern(r"\d+")
+_TWO_NUMBERS = lazy_pattern(r"\d\D+\d")
 _YEAR_FIRST = frozenset({"ja", "ko", "zh"})  # languages whose short dates begin with the year
 _NO_SIGNS = lazy_pattern(r"\W+")
 _DAY = r"(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th|er|\.|º|ª)?"
@@ -100,7 +101,9 @@ def date_pattern(tag: str, *, with_names: bool = True) -> re.Pattern[str]:
             kinds[kind][_expression(tokens, names)] = None
     groups = [f"(?P<{kind}>{'|'.join(forms)})" for kind, forms in kinds.items() if forms]
     any_group = "|".join(groups) or "(?!)"
-    return re.compile(rf"(?<![^\W_])(?:{any_group})(?![^\W_])", re.IGNORECASE)
+    # Notations without names begin with a number in all languages but Toki Pona and Zhuang.
+    first = "" if with_names else r"(?=\d)"
+    return re.compile(rf"{first}(?<![^\W_])(?:{any_group})(?![^\W_])", re.IGNORECASE)
 
 
 def _notations(tag: str) -> Iterator[tuple[str, list[PatternToken], LocaleNames]]:
@@ -141,12 +144,6 @@ def _undotted(text: str) -> str:
     return text.replace("i\u0307", "i")
 
 
-def _find_day(text: str, plain: str, tag: str) -> re.Match[str] | None:
-    """Return the first day in a text, given the text in lower case as well."""
-    has_name = any(map(plain.__contains__, _needed_names(tag)))
-    return date_pattern(tag, with_names=has_name).search(text)
-
-
 def _notation_kind(pattern: str, fields: set[str]) -> str:
     if fields & {"E", "c"}:
         return "weekday"
@@ -175,21 +172,21 @@ def _field_expression(field: str, count: int, locale_names: LocaleNames) -> str:
         return _DAY
     if not _is_name((field, count)):
         return _MONTH
-    lists = locale_names.months if field in "ML" else locale_names.days
-    names = {_folded(name).rstrip(".") for listed in lists for name in listed}
-    return f"{_any_name(names)}\\.?"
+    return _any_name(locale_names.months if field in "ML" else locale_names.days)
 
 
-def _any_name(names: Set[str]) -> str:
-    """Return an expression of some names, longest first, that branches on the first letter.
+@lru_cache(maxsize=128)
+def _any_name(lists: tuple[tuple[str, ...], ...]) -> str:
+    """Return an expression of the names in lists, longest first, that branches on the first letter.
 
     Where case is ignored, patterns try one branch after another.
     """
+    names = {_folded(name).rstrip(".") for listed in lists for name in listed}
     rests: dict[str, list[str]] = {}
     for name in sorted(sorted(names), key=len, reverse=True):
         rests.setdefault(name[:1], []).append(re.escape(name[1:]))
     branches = (f"{re.escape(letter)}(?:{'|'.join(own)})" for letter, own in rests.items())
-    return f"(?:{'|'.join(branches)})"
+    return f"(?:{'|'.join(branches)})\\.?"
 
 
 def _folded(text: str) -> str:
@@ -204,12 +201,17 @@ def date_notation(text: str, tag: str) -> tuple[str, float] | None:
     plain numbers. The share is that of letters and digits, in [0, 1], times of day included.
     """
     folded = fold_digits(text)
-    plain = _undotted(folded.casefold())
-    match = _find_day(folded, plain, tag)
-    kind = match.lastgroup if match else None
-    if match is None or kind is None:
-        match = None if _is_english(tag) else _find_day(folded, plain, "en")
-        match, kind = match or NUMERIC_DATE.search(folded), "other"
+    plain, has_two = _undotted(folded.casefold()), _TWO_NUMBERS.search(folded) is not None
+    kind, match = "other", None
+    for own in (tag,) if _is_english(tag) else (tag, "en"):
+        has_name = any(map(plain.__contains__, _needed_names(own)))
+        if has_name or has_two:
+            match = date_pattern(own, with_names=has_name).search(folded)
+        if match:
+            kind = str(match.lastgroup) if own == tag else kind
+            break
+    if match is None and has_two:
+        match = NUMERIC_DATE.search(folded)
     if match is None:
         return None
     rest = TIME_OF_DAY.sub("", folded[: match.start()] + folded[match.end() :])

@@ -8,10 +8,7 @@ import unicodedata
 from collections.abc import Sequence
 from functools import cache, lru_cache
 
-import numpy as np
-
 from structce import kernels
-from structce.arrays import Integers
 from structce.patterns import lazy_pattern
 
 JOINED = "\u2e80"
@@ -61,6 +58,8 @@ _LONG_RUN = lazy_pattern(f"[^{_UNMARKED}]{{{_MOST_MARKS + 1}}}")  # all of marks
 _RARE = 50  # at most one in so many characters may be a ligature that stands for a sentence
 _ASTRAL = lazy_pattern("[\U00010000-\U0010ffff]")
 _LONG_REFERENCE = lazy_pattern("&#([0-9]{8,}+)")  # more digits than any character's number
+_REFERENCE = lazy_pattern(r"&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|[^\t\n\f <&#;]{1,32};?)")
+_LONG_NAME = 40  # characters of a reference that is not kept
 _SHORT = 20  # characters of which each is looked at sooner than a pattern of scripts is compiled
 _OTHER_DIGIT = lazy_pattern(r"[^\D0-9]")
 _OLD_CODES = {"no": "nb", "nn": "nb", "iw": "he", "in": "id", "sh": "hr", "bs": "hr"}
@@ -72,19 +71,18 @@ def normalise(text: str) -> str:
     Compatibility forms are unified (NFKC), so that two texts never differ only by ligatures,
     full-width letters, soft hyphens, quotation marks, dashes or white space.
     """
-    if kernels.normalise is not None:
-        return kernels.normalise([text], _letters_of)[0]
-    return _letters_of(text)
+    return normalise_texts([text])[0]
 
 
 def normalise_texts(texts: Sequence[str]) -> list[str]:
     """Return the letters, digits and combining marks of each text, see :func:`normalise`."""
     if kernels.normalise is not None:
-        return kernels.normalise([*texts], _letters_of)
-    return [*map(_letters_of, texts)]
+        return kernels.normalise([*texts], letters_of)
+    return [*map(letters_of, texts)]
 
 
-def _letters_of(text: str) -> str:
+def letters_of(text: str) -> str:
+    """Return the letters of a text, see :func:`normalise`."""
     if text.isascii():
         return text.lower().encode().translate(None, _ASCII_SIGNS).decode()
     folded = compatible(text).casefold()
@@ -151,9 +149,19 @@ def unescape(text: str) -> str:
     Python converts no number of over 4,300 digits; those of more digits than any character's are
     cut, since they mean U+FFFD either way.
     """
+    if "&" not in text:
+        return text
     if "&#" in text:
         text = _LONG_REFERENCE.sub(lambda match: f"&#{match[1].lstrip('0')[:8] or '0'}", text)
-    return html.unescape(text)
+    return _REFERENCE.sub(_referred, text)
+
+
+_unescape = lru_cache(maxsize=WORDS)(html.unescape)
+
+
+def _referred(match: re.Match[str]) -> str:
+    reference = match[0]
+    return (_unescape if len(reference) <= _LONG_NAME else html.unescape)(reference)
 
 
 def display_width(text: str) -> int:
@@ -225,21 +233,12 @@ def split_words(text: str) -> tuple[str, ...]:
 def split_texts(texts: Sequence[str]) -> list[tuple[str, ...]]:
     """Return the words and the numbers of each text, see :func:`split_words`."""
     if kernels.split_words is not None:
-        return kernels.split_words([*texts], _words_of)
-    words = {text: _words_of(text) for text in dict.fromkeys(texts)}
+        return kernels.split_words([*texts], words_of)
+    words = {text: words_of(text) for text in dict.fromkeys(texts)}
     return [words[text] for text in texts]
 
 
-def count_words(texts: Sequence[str], wanted: frozenset[str]) -> Integers:
-    """Return the number of words of each text, and of those among some, shape (2, n_texts)."""
-    if kernels.count_words is not None:
-        return kernels.count_words([*texts], wanted, _words_of)
-    rows = split_texts(texts)
-    n_wanted = [sum(map(wanted.__contains__, own)) for own in rows]
-    return np.array([[*map(len, rows)], n_wanted], dtype=np.int64)
-
-
-def _words_of(text: str) -> tuple[str, ...]:
+def words_of(text: str) -> tuple[str, ...]:
     """Return the words of a text; ASCII letters, digits and marks need no Unicode tables."""
     if not text.isascii():
         if _NO_MARK.search(text):

@@ -1,18 +1,19 @@
 """Word lists by language: what pages write around bylines, dates, pictures, links and notices.
 
 The words are in ``vocabulary.toml``, one table per language, which says what each kind means; to
-add a language, only this file is edited. Names from the CLDR, such as months, are in
-:mod:`structce.language.calendars`.
+add a language, only this file is edited, and copied by ``python -m tools.tables``. Names from the
+CLDR, such as months, are in :mod:`structce.language.calendars`.
 """
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping, Set
 from functools import cache, lru_cache, partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
+
+import msgspec
 
 from structce.language.text import SHARED_LETTERS, language_code
 
@@ -21,13 +22,25 @@ _LONG_WORD = 6  # letters; shorter words often have other meanings in another la
 _EVERYWHERE = frozenset({"en"})
 
 
+TABLES = "tables.json"
+"""Name of the copy of all tables that pages are read with; see ``tools/tables.py``."""
+
+
 @cache
-def read_toml(module: str, name: str) -> dict[str, Any]:
+def packaged_table(module: str, name: str) -> dict[str, Any]:
     """Return the content of a TOML file beside the file of a module, by its name."""
-    return tomllib.loads(Path(module).with_name(f"{name}.toml").read_text(encoding="utf-8"))
+    table: dict[str, Any] = msgspec.json.decode(_tables()[f"{Path(module).parent.name}/{name}"])
+    return table
 
 
-toml_table: Callable[[str], Mapping[str, Mapping[str, Any]]] = partial(read_toml, __file__)
+@cache
+def _tables() -> dict[str, msgspec.Raw]:
+    data = Path(__file__).with_name(TABLES).read_bytes()
+    return msgspec.json.decode(data, type=dict[str, msgspec.Raw])
+
+
+language_table: Callable[[str], Mapping[str, Mapping[str, Any]]]
+language_table = partial(packaged_table, __file__)
 
 
 @cache
@@ -36,13 +49,13 @@ def word_list(kind: str) -> Mapping[str, str]:
 
     The result is empty for an unknown kind.
     """
-    tables = toml_table("vocabulary").items()
+    tables = language_table("vocabulary").items()
     return MappingProxyType({code: kinds[kind] for code, kinds in tables if kind in kinds})
 
 
 def has_words(code: str) -> bool:
     """Return whether there are words of any kind in a language."""
-    return code in toml_table("vocabulary")
+    return code in language_table("vocabulary")
 
 
 @lru_cache(maxsize=512)
@@ -81,7 +94,7 @@ def phrase_languages(kind: str) -> Mapping[str, Set[str]]:
 
 def name_table(part: str) -> Mapping[str, str]:
     """Return one part of ``names.toml``: words in names, or hints of the mark-up around them."""
-    return toml_table("names")[part]
+    return language_table("names")[part]
 
 
 @cache

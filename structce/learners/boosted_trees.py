@@ -136,7 +136,7 @@ class BoostedTrees(msgspec.Struct, frozen=True, eq=False, dict=True):
             baseline=baseline,
         )
 
-    def log_odds(self, rows: Floats) -> Floats:
+    def log_odds(self, rows: Floats | Floats32) -> Floats:
         """Return the log odds of each row before calibration, shape (n_rows,)."""
         return np.asarray(self.leaf_sums(rows, np.zeros(1, dtype=np.int64))[:, 0] + self.baseline)
 
@@ -194,7 +194,7 @@ class BoostedTrees(msgspec.Struct, frozen=True, eq=False, dict=True):
         columns, unknown_left, thresholds = (own[is_new] for own in tests)
         return columns, unknown_left, thresholds, numbers[inner], self.values[levels[-1].ravel()]
 
-    def probability(self, rows: Floats) -> Floats:
+    def probability(self, rows: Floats | Floats32) -> Floats:
         """Return the calibrated probability that each row is right, shape (n_rows,), in [0, 1]."""
         return _sigmoid(self.slope * self.log_odds(rows) + self.offset)
 
@@ -207,7 +207,7 @@ class BoostedTrees(msgspec.Struct, frozen=True, eq=False, dict=True):
         return _sigmoid(_log_odds_of_each(ensembles, rows) * lines[:, 0] + lines[:, 1])
 
     @staticmethod
-    def class_probabilities(ensembles: Sequence[BoostedTrees], rows: Floats) -> Floats:
+    def class_probabilities(ensembles: Sequence[BoostedTrees], rows: Floats | Floats32) -> Floats:
         """Return the probability of the class of each ensemble, shape (n_rows, n_ensembles)."""
         log_odds = _log_odds_of_each(ensembles, rows)
         odds = np.exp(log_odds - log_odds.max(axis=1, keepdims=True, initial=-np.inf))
@@ -299,7 +299,7 @@ def unite_trees(ensembles: Sequence[BoostedTrees]) -> BoostedTrees:
     )
 
 
-def _log_odds_of_each(ensembles: Sequence[BoostedTrees], rows: Floats) -> Floats:
+def _log_odds_of_each(ensembles: Sequence[BoostedTrees], rows: Floats | Floats32) -> Floats:
     """Return the log odds by several ensembles over the same columns, (n_rows, n_ensembles)."""
     starts = np.cumsum([0, *(len(trees.roots) for trees in ensembles[:-1])])
     baselines = np.array([trees.baseline for trees in ensembles])

@@ -10,7 +10,12 @@ import numpy as np
 from structce.arrays import Floats, Labels
 from structce.learners.base import Learner
 from structce.learners.inference.forward_backward import node_marginals
-from structce.learners.inference.viterbi import max_marginals, viterbi_batch
+from structce.learners.inference.viterbi import (
+    max_marginals,
+    split_pages,
+    viterbi_batch,
+    viterbi_concatenated,
+)
 from structce.learners.inputs import Features, check_pages, to_rows
 
 
@@ -77,12 +82,30 @@ class Chain(Learner):
         """
         return [max_marginals(page, self.transitions_) for page in self.scores(X)]
 
+    def decode_rows(self, scores: Floats, lengths: Labels) -> tuple[Labels, Floats]:
+        """Return `decode_scores` of pages whose rows are in one matrix, for finite scores.
+
+        Positions of the labels, shape (n_regions,), and marginals, (n_regions, n_labels).
+        """
+        self._check_fitted()
+        labels = viterbi_concatenated(scores, lengths, self.transitions_)
+        cooled, transitions = scores / self.temperature_, self.transitions_ / self.temperature_
+        marginals = node_marginals(cooled, lengths, transitions)
+        if self.calibration_ is not None:
+            marginals = self.calibration_.rescale(marginals, labels)
+        return labels, marginals
+
     def _decode(self, scores: list[Floats]) -> list[Labels]:
         return viterbi_batch(scores, self.transitions_)
 
     def _marginals(self, scores: list[Floats], temperature: float) -> list[Floats]:
-        cooled = [page / temperature for page in scores]
-        return node_marginals(cooled, self.transitions_ / temperature)
+        if not scores:
+            return []
+        lengths = np.array([len(page) for page in scores], dtype=np.int64)
+        cooled = np.concatenate(scores) / temperature
+        return split_pages(
+            node_marginals(cooled, lengths, self.transitions_ / temperature), lengths
+        )
 
 
 class LinearChain(Chain, LinearLearner):

@@ -6,6 +6,7 @@ from structce.lazy_import import lazy_names
 from structce.page.metadata import Metadata, read_metadata, window_title
 from structce.page.page import (
     FORMULA,
+    INLINE,
     MEDIA,
     Elements,
     Page,
@@ -49,8 +50,8 @@ _HOMES = dict.fromkeys(
 )
 
 __all__ = [
-    "FORMULA", "MAX_FILE_BYTES", "MEDIA", "MIN_COVERAGE", "MIN_SIMILARITY", "SOURCES", "SUFFIX",
-    "TEXT_KINDS",
+    "FORMULA", "INLINE", "MAX_FILE_BYTES", "MEDIA", "MIN_COVERAGE", "MIN_SIMILARITY", "SOURCES",
+    "SUFFIX", "TEXT_KINDS",
     "Elements", "Metadata", "Page", "Provenance", "Region", "Span", "Statement", "StyleColumn",
     "TextIndex", "listed_names", "original_source", "pack_page", "read_header",
     "read_metadata", "read_snapshot", "region_files", "region_paths", "region_texts", "shorten",

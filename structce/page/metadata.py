@@ -11,19 +11,22 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import cached_property, partial
-from itertools import chain, islice
+from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from structce.language import read_toml, unescape
+import msgspec
+
+from structce.language import packaged_table, unescape
 from structce.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
 Json = object  # a value as json.loads gives it
+_Attributes = Mapping[str, str | None]
+_Element = tuple["LexborNode", _Attributes]
 _EMPTY: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 _LIST_SEPARATOR = lazy_pattern(r"(?:(?<!\s)\s++)?[,;|]\s*+")
 _ADDRESSES = frozenset({"image", "thumbnailurl"})
@@ -51,14 +54,13 @@ _SELECTOR = (
     "title, meta, script[type*='ld+json' i], time[datetime], a[rel~='author' i],"
     "link[rel~='canonical' i][href], [itemprop], [itemscope]"
 )
-_BY_TAG = frozenset({"title", "script", "a", "link"})  # of which the content or address counts
 _ABOVE_TITLE = ("head", "html", "body")
 _JSON_LD = "application/ld+json"
 _DECODER = json.JSONDecoder(strict=False)
 _BEFORE_JSON = lazy_pattern(r"\s*+(?:(?://|/\*)?\s*+<!\[CDATA\[(?:\s*+\*/)?|<!--)")
 _AFTER_JSON = lazy_pattern(r"(?:(?:(?://|/\*)\s*+)?\]\]>(?:\s*+\*/)?|-->)\s*+")
 _BETWEEN_JSON = lazy_pattern(r"[\s,;]*")
-_SCHEMA = lazy_pattern(r"(?<=\")(?:schema:|https?://schema\.org/)(?=\w+\"\s*:)")
+_SCHEMA = lazy_pattern(r"\"(?:schema:|https?://schema\.org/)(?=\w+\"\s*:)")
 _TITLE_SEPARATOR = lazy_pattern(r"\s+[|·•«–—-]\s+")
 
 
@@ -78,8 +80,7 @@ def _fact(name: str) -> cached_property[tuple[str, ...]]:
     return cached_property(distinct_texts)
 
 
-@dataclass(frozen=True)
-class Metadata:
+class Metadata(msgspec.Struct, frozen=True, dict=True):
     """Statements of a page about itself: title element, meta elements, JSON-LD, ``time``.
 
     Publishers write these for search engines, so they are often right, sometimes stale, and
@@ -94,11 +95,11 @@ class Metadata:
 
     title: str = ""  # text of the title element
     # Contents of meta elements by lower-case name or property.
-    meta: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: _EMPTY)
+    meta: Mapping[str, tuple[str, ...]] = msgspec.field(default_factory=lambda: _EMPTY)
     json_ld: tuple[Mapping[str, Json], ...] = ()  # objects, with "@graph" and lists opened
     times: tuple[str, ...] = ()  # values of datetime attributes, in document order
     # Values of the article's itemprop attributes, by the name as schema.org writes it.
-    microdata: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: _EMPTY)
+    microdata: Mapping[str, tuple[str, ...]] = msgspec.field(default_factory=lambda: _EMPTY)
     author_links: tuple[str, ...] = ()  # texts of the links whose rel is author
     canonical: str = ""  # the page's own address in a link element, as written
 
@@ -131,23 +132,24 @@ class Metadata:
         persons = {name for kind, name in named if kind == "person"}
         return frozenset(name for kind, name in named if kind.endswith(_ORGANISATIONS)) - persons
 
-    def statements(self, fact: str) -> Iterator[tuple[str, str]]:
-        """Yield the sources of a fact and its texts there, most specific first.
+    def statements(self, fact: str) -> tuple[tuple[str, str], ...]:
+        """Return the sources of a fact, each with one of its texts there, most specific first.
 
         A source is ``json-ld``, ``microdata`` or the name of a ``meta`` element. Of a page that
         states hundreds of titles, or one of thousands of characters, only a part is read.
         """
-        n_most, longest = _MAX_STATEMENTS, _MAX_STATEMENT
-        if fact == "headlines":
-            n_most, longest = _MAX_HEADLINES, _MAX_TITLE
-        keys, names = (_vocabulary()[fact][form] for form in ("schema", "meta"))
-        statements = chain(
-            (("json-ld", text) for key in keys for text in self.linked(key)),
-            (("microdata", text) for key in keys for text in self.microdata.get(key, ())),
-            ((name, text) for name in names if name in self.meta for text in self.meta[name]),
-        )
-        for source, text in islice(statements, n_most):
-            yield source, text[:longest]
+        stated: dict[str, tuple[tuple[str, str], ...]] = self.__dict__.setdefault("_stated", {})
+        if fact not in stated:
+            longest, n_most = _MAX_STATEMENT, _MAX_STATEMENTS
+            if fact == "headlines":
+                longest, n_most = _MAX_TITLE, _MAX_HEADLINES
+            meta, keys = self.meta, _vocabulary()[fact]["schema"]
+            names = [name for name in _vocabulary()[fact]["meta"] if name in meta]
+            pairs = [("json-ld", text) for key in keys for text in self.linked(key)]
+            pairs += [("microdata", text) for key in keys for text in self.microdata.get(key, ())]
+            pairs += [(name, text) for name in names for text in meta[name]]
+            stated[fact] = tuple([(name, text[:longest]) for name, text in pairs[:n_most]])
+        return stated[fact]
 
     def linked(self, key: str, *, is_first: bool = False) -> list[str]:
         """Return the names or addresses that JSON-LD states under a key, those of articles first.
@@ -156,9 +158,9 @@ class Metadata:
         ``is_first`` only the first object that states something is read.
         """
         items = [item for item in self._items if (item.get(key) if is_first else key in item)]
-        items = items[:1] if is_first else items
-        texts = (text for item in items for text in _strings(item[key], self._names))
-        return [text[:_MAX_STATEMENT] for text in islice(texts, _MAX_STATEMENTS)]
+        rows = items[:1] if is_first else items
+        texts = (text for item in rows for text in _strings(item[key], self._names))
+        return [text[:_MAX_STATEMENT] for text in islice(texts, _MAX_STATEMENTS)] if rows else []
 
     @cached_property
     def _items(self) -> tuple[Mapping[str, Json], ...]:
@@ -172,7 +174,7 @@ class Metadata:
         yield from self.json_ld
         for value in (item.get(key) for item in self.json_ld for key in _PARTIES):
             entries = value if isinstance(value, list) else [value]
-            yield from (party for party in entries if isinstance(party, Mapping))
+            yield from (party for party in entries if isinstance(party, dict))
 
     @cached_property
     def _names(self) -> Mapping[str, str]:
@@ -209,18 +211,17 @@ def _strings(value: Json, names: Mapping[str, str]) -> Iterator[str]:
     elif isinstance(value, list):
         for entry in value:
             yield from _strings(entry, names)
-    elif isinstance(value, Mapping):
+    elif isinstance(value, dict):
         identifier = value.get("@id")
         referred = names.get(identifier) if isinstance(identifier, str) else None
         parts = (value.get(key) for key in ("givenName", "familyName"))
         person = " ".join(part for part in parts if isinstance(part, str))
         name = value.get("name") or value.get("@value") or referred or person
         name = name or value.get("url") or identifier
-        if isinstance(name, str | list | Mapping):
-            yield from _strings(name, {})
+        yield from _strings(name, {})
 
 
-_vocabulary = partial(read_toml, __file__, "metadata")
+_vocabulary = partial(packaged_table, __file__, "metadata")
 
 
 def is_address(text: str) -> bool:
@@ -235,17 +236,15 @@ def _distinct(values: Iterable[str]) -> tuple[str, ...]:
 def read_metadata(root: LexborNode) -> Metadata:
     """Return the statements of a parsed page about itself; malformed ones are left out."""
     elements = _metadata_elements(root)
-    moments = (element.attributes["datetime"] for element in elements["datetime"])
+    moments = (attributes["datetime"] for _, attributes in elements["datetime"])
     times = dict.fromkeys(moment[:_MAX_NAMES] for moment in moments if moment)
-    authors = (link for link in elements["a"] if "author" in _relations(link))
-    names = _distinct(_text_of(link) for link in islice(authors, _MAX_ITEMS))
-    canonical = (link for link in elements["link"] if "canonical" in _relations(link).split())
-    addresses = ((link.attributes.get("href") or "").strip() for link in canonical)
-    parents = ((title, title.parent) for title in elements["title"])
+    names = _distinct(_text_of(link) for link, _ in elements["a"][:_MAX_ITEMS])
+    addresses = ((attributes.get("href") or "").strip() for _, attributes in elements["link"])
+    parents = ((title, title.parent) for title, _ in elements["title"])
     titles = (title.text() for title, top in parents if top is not None and top.tag in _ABOVE_TITLE)
     return Metadata(
         title=" ".join(next(titles, "").split())[:_MAX_TITLE],
-        meta=_meta(elements["meta"]),
+        meta=_meta(attributes for _, attributes in elements["meta"]),
         json_ld=_json_ld(elements["script"]),
         times=tuple(islice(times, _MAX_STATEMENTS)),
         microdata=_microdata(elements["itemscope"], elements["itemprop"]),
@@ -254,31 +253,31 @@ def read_metadata(root: LexborNode) -> Metadata:
     )
 
 
-def _relations(link: LexborNode) -> str:
-    return (link.attributes.get("rel") or "").lower()
-
-
-def _metadata_elements(root: LexborNode) -> Mapping[str, list[LexborNode]]:
+def _metadata_elements(root: LexborNode) -> Mapping[str, list[_Element]]:
     """Return the elements that contain metadata, in document order, by tag or attribute."""
-    elements: defaultdict[str, list[LexborNode]] = defaultdict(list)
-    for element in root.css(_SELECTOR):
-        tag, attributes = element.tag, element.attributes
-        if tag in _BY_TAG or (tag == "meta" and "content" in attributes):
+    elements: defaultdict[str, list[_Element]] = defaultdict(list)
+    for node in root.css(_SELECTOR):
+        tag, attributes = str(node.tag), node.attributes
+        element = node, attributes
+        relations = (attributes.get("rel") or "").lower()
+        if (
+            tag in ("title", "script")
+            or (tag == "meta" and "content" in attributes)
+            or (tag == "a" and "author" in relations)
+            or (tag == "link" and "canonical" in relations.split())
+        ):
             elements[tag].append(element)
         if "datetime" in attributes and tag in ("time", "meta"):
             elements["datetime"].append(element)
         if "itemscope" in attributes:
             elements["itemscope"].append(element)
-        if "itemprop" in attributes and element.mem_id != root.mem_id:
+        if "itemprop" in attributes and node.mem_id != root.mem_id:
             elements["itemprop"].append(element)
     return elements
 
 
 def _text_of(element: LexborNode) -> str:
-    """Return the text of an element; empty if the element spans a large part of the page.
-
-    Such elements may be nested, so that their texts together would be too long.
-    """
+    """Return the text of an element; empty for large ones, which may be nested."""
     pieces: list[str] = []
     n_left = _MAX_STATEMENT
     for node in islice(element.traverse(include_text=True), _MAX_WALKED):
@@ -290,10 +289,9 @@ def _text_of(element: LexborNode) -> str:
     return "".join(pieces)
 
 
-def _meta(elements: Iterable[LexborNode]) -> dict[str, tuple[str, ...]]:
+def _meta(elements: Iterable[_Attributes]) -> dict[str, tuple[str, ...]]:
     meta: dict[str, list[str]] = {}
-    for element in elements:
-        attributes = element.attributes
+    for attributes in elements:
         name = attributes.get("property") or attributes.get("name")
         if not name or not (content := attributes["content"]):
             continue
@@ -304,11 +302,11 @@ def _meta(elements: Iterable[LexborNode]) -> dict[str, tuple[str, ...]]:
     return {name: tuple(values) for name, values in meta.items()}
 
 
-def _json_ld(scripts: Iterable[LexborNode]) -> tuple[Mapping[str, Json], ...]:
+def _json_ld(scripts: Iterable[_Element]) -> tuple[Mapping[str, Json], ...]:
     items = (
         item
-        for script in scripts
-        if (script.attributes.get("type") or "").split(";")[0].strip().lower() == _JSON_LD
+        for script, attributes in scripts
+        if (attributes.get("type") or "").split(";")[0].strip().lower() == _JSON_LD
         for value in _parse_json(script.text())
         for item in _json_ld_objects(value)
     )
@@ -319,7 +317,7 @@ def _parse_json(text: str) -> list[Json]:
     """Return the values in a script: usually one, but some scripts contain several in a row."""
     if (before := _BEFORE_JSON.match(text)) is not None:
         text = _AFTER_JSON.sub("", text[before.end() :])
-    text = _SCHEMA.sub("", text).strip()
+    text = _SCHEMA.sub('"', text).strip()
     values = _json_values(text)
     if values and isinstance(values[0], str):  # JSON within a string
         values = _json_values(values[0])
@@ -375,11 +373,11 @@ def _json_ld_objects(value: Json) -> Iterator[Mapping[str, Json]]:
 
 
 def _microdata(
-    scopes: Iterable[LexborNode], properties: Sequence[LexborNode]
+    scopes: Iterable[_Element], properties: Sequence[_Element]
 ) -> dict[str, tuple[str, ...]]:
-    items = {item.mem_id: item for item in scopes}
+    items = {node.mem_id: attributes for node, attributes in scopes}
     by_item = _by_item(properties, items)
-    types = {item: _item_type(items.get(item)) for item in by_item}
+    types = {item: _item_type(items.get(item, {})) for item in by_item}
     first = next((item for item, kind in types.items() if kind.endswith(_ARTICLES)), None)
     values: dict[str, dict[str, None]] = {}
     keys = {key.lower(): key for names in _vocabulary().values() for key in names["schema"]}
@@ -388,18 +386,18 @@ def _microdata(
             continue
         for element in elements:
             for name in _property_names(element) & keys.keys():
-                if value := _property_value(element, name, by_item.get(element.mem_id, ())):
+                if value := _property_value(element, name, by_item.get(element[0].mem_id, ())):
                     values.setdefault(keys[name], {})[value] = None
     return {name: tuple(values[name]) for name in keys.values() if name in values}
 
 
-def _by_item(properties: Sequence[LexborNode], items: Iterable[int]) -> dict[int, list[LexborNode]]:
+def _by_item(properties: Sequence[_Element], items: Iterable[int]) -> dict[int, list[_Element]]:
     """Return the elements of each item's properties; ``_NO_ITEM`` has those outside items."""
-    by_item: dict[int, list[LexborNode]] = {}
+    by_item: dict[int, list[_Element]] = {}
     item_of = dict(zip(items, items, strict=True))  # of elements, filled on the way up
     for element in properties[:_MAX_PROPERTIES]:
         passed: list[int] = []
-        above = element.parent
+        above = element[0].parent
         while above is not None and above.mem_id not in item_of:
             passed.append(above.mem_id)
             above = above.parent
@@ -409,33 +407,32 @@ def _by_item(properties: Sequence[LexborNode], items: Iterable[int]) -> dict[int
     return by_item
 
 
-def _property_names(element: LexborNode) -> set[str]:
-    return set((element.attributes.get("itemprop") or "").lower().split())
+def _property_names(element: _Element) -> set[str]:
+    return set((element[1].get("itemprop") or "").lower().split())
 
 
-def _item_type(item: LexborNode | None) -> str:
+def _item_type(item: _Attributes) -> str:
     """Return the last part of an item's type in lower case: ``newsarticle``."""
-    kinds = item.attributes.get("itemtype") if item is not None else None
-    first = next(iter((kinds or "").split()), "")
-    return first.rstrip("/").rsplit("/", 1)[-1].lower()
+    first = (item.get("itemtype") or "").split()[:1]
+    return "".join(first).rstrip("/").rsplit("/", 1)[-1].lower()
 
 
-def _property_value(element: LexborNode, name: str, properties: Sequence[LexborNode]) -> str:
+def _property_value(element: _Element, name: str, properties: Sequence[_Element]) -> str:
     """Return the value of a property; if the property is an item, that item's name or address."""
-    if "itemscope" not in element.attributes:
+    if "itemscope" not in element[1]:
         return _property_text(element, {name})
     names = {"url", "contenturl"} if name in _ADDRESSES else {"name"}
     matches = (inner for inner in properties if _property_names(inner) & names)
     return next((_property_text(inner, names) for inner in matches), "")
 
 
-def _property_text(element: LexborNode, names: set[str]) -> str:
+def _property_text(element: _Element, names: set[str]) -> str:
     """Return a property from an attribute or the text, in one line; empty if it is too long."""
     keys = ["content", "datetime"]
     keys += ["src", "href"] if names & (_ADDRESSES | {"url", "contenturl"}) else []
-    values = (element.attributes.get(key) for key in keys)
-    value = next(filter(None, values), None)
-    text = " ".join((_text_of(element) if value is None else value[:_MAX_STATEMENT]).split())
+    node, attributes = element
+    value = next(filter(None, map(attributes.get, keys)), None)
+    text = " ".join((_text_of(node) if value is None else value[:_MAX_STATEMENT]).split())
     return text if len(text) <= _MAX_LENGTH else ""
 
 

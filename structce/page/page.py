@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, cached_property
 from types import MappingProxyType
 from urllib.parse import unquote
@@ -15,8 +16,8 @@ from numpy.typing import NDArray
 
 from structce import kernels
 from structce.addresses import split_address
-from structce.arrays import Flags, Floats32, Integers32
-from structce.language import normalise, normalise_texts
+from structce.arrays import Flags, Floats32, Integers, Integers32
+from structce.language import normalise, read_texts, split_texts
 from structce.page.metadata import Metadata
 from structce.patterns import lazy_pattern
 
@@ -44,8 +45,7 @@ _PLACE = lazy_pattern(r"([^?#&]*)(\??)")
 _FILE = lazy_pattern(r"\.[a-z][a-z0-9]{1,4}$", re.IGNORECASE)
 
 
-@dataclass(frozen=True, eq=False)
-class Elements:
+class Elements(msgspec.Struct, frozen=True, eq=False, dict=True):
     """The DOM elements above a page's regions, in document order, parents first.
 
     Parameters
@@ -104,10 +104,7 @@ class Elements:
 
     def lineage(self, flags: list[bool]) -> Flags:
         """Return whether each element or one of its ancestors is flagged, shape (n_elements,)."""
-        result: list[bool] = []
-        for is_own, parent in zip(flags, self.parents, strict=True):
-            result.append(is_own or (parent >= 0 and result[parent]))
-        return np.array(result, dtype=bool)
+        return kernels.counts_above(self.parent, np.array(flags, dtype=bool)) > 0
 
 
 class Region(msgspec.Struct, frozen=True):
@@ -148,19 +145,40 @@ class Region(msgspec.Struct, frozen=True):
         return None if np.isnan(box).any() else (left, top, width, height)
 
 
-class Provenance(msgspec.Struct, frozen=True):
+class _Digest:
+    """Field that contains a digest, or the HTML in UTF-8 until the digest is asked for."""
+
+    def __get__(self, owner: object | None, kind: type | None = None) -> str:
+        value = "" if owner is None else owner.__dict__["digest"]
+        if owner is not None and isinstance(value, bytes):
+            value = owner.__dict__["digest"] = hashlib.sha256(value).hexdigest()
+        return str(value)
+
+    def __set__(self, owner: object, value: str | bytes) -> None:
+        owner.__dict__["digest"] = value
+
+
+@dataclass(frozen=True)
+class Provenance:
     """Origin of a page: the HTML, the browser and the settings that it was rendered with.
 
     ``digest`` is the SHA-256 of the HTML in hexadecimal digits; parts without a value are empty.
     """
 
-    digest: str = ""
+    digest: str = _Digest()  # type: ignore[assignment]  # msgspec reads the annotation
     browser: str = ""
     settings: str = ""
 
+    def __reduce__(self) -> tuple[type[Provenance], tuple[str, str, str]]:
+        return Provenance, (self.digest, self.browser, self.settings)
 
-@dataclass(frozen=True, eq=False)
-class Page:
+    @classmethod
+    def of(cls, html: bytes, settings: str) -> Provenance:
+        """Return the provenance of HTML in UTF-8, which is kept until its digest is asked for."""
+        return cls(html, settings=settings)  # type: ignore[arg-type]
+
+
+class Page(msgspec.Struct, frozen=True, eq=False, dict=True, weakref=True):
     """One rendered HTML document: a struct of arrays, regions in document order.
 
     Parameters
@@ -210,11 +228,11 @@ class Page:
     breaks: Integers32
     boxes: Floats32
     comments: Texts = ()
-    comment_places: Integers32 = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+    comment_places: Integers32 = msgspec.field(default_factory=lambda: np.zeros(0, dtype=np.int32))
     spans: Integers32 | None = None
     joins: Flags | None = None
-    preformatted: Mapping[int, str] = field(default_factory=lambda: _NOTHING)
-    provenance: Provenance = field(default_factory=Provenance)
+    preformatted: Mapping[int, str] = msgspec.field(default_factory=lambda: _NOTHING)
+    provenance: Provenance = msgspec.field(default_factory=Provenance)
 
     def __len__(self) -> int:
         return len(self.text)
@@ -256,7 +274,20 @@ class Page:
     @cached_property
     def letters(self) -> Texts:
         """Text of each region, normalised by :func:`structce.language.normalise` for comparison."""
-        return tuple(normalise_texts(self.text))
+        return tuple(self._reading[0])
+
+    @property
+    def text_counts(self) -> Integers:
+        """Counts of each text, shape (4, n_regions), see :func:`structce.language.read_texts`.
+
+        The words counted a second time are those of stated headlines.
+        """
+        return self._reading[1]
+
+    @cached_property
+    def _reading(self) -> tuple[list[str], Integers]:
+        headlines = split_texts(self.metadata.headlines)
+        return read_texts(self.text, frozenset().union(*headlines), self.lang)
 
     @cached_property
     def styles(self) -> Mapping[str, StyleColumn]:

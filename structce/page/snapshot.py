@@ -21,12 +21,12 @@ import os
 import sys
 import zlib
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, NamedTuple, TypeVar
 
 import msgspec
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from structce.arrays import Integers32
@@ -118,7 +118,7 @@ def pack_page(page: Page, source: str = "") -> bytes:
     # The lowest bytes of all numbers, then the next, and so on: most numbers are small, so that
     # three bytes of four are zero and compress to almost nothing.
     table = np.concatenate(columns).astype("<i4").view(np.uint8).reshape(-1, 4).T.tobytes()
-    header = Header(page.renderer, len(page), page.provenance, source)
+    header = Header(page.renderer, len(page), replace(page.provenance), source)  # with its digest
     return write_envelope(header, to_line(strings) + table, name)
 
 

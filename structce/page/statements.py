@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
-from datetime import date
+from datetime import date, datetime
 from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
@@ -79,6 +79,8 @@ TEXT_KINDS = ("content", "post", "party", "caption")
 """Kinds of stated texts: main content, posts and answers, about people and sites, of pictures."""
 
 _CONTENT_KEYS = frozenset({"articleBody", "recipeIngredient", "ingredients", "recipeInstructions"})
+_TEXT_KEYS = _CONTENT_KEYS | {"text", "description", "caption"}
+_NESTED = (dict, list)  # types of the JSON values that contain others
 _STEP_KEYS = ("text", "itemListElement", "name")  # of an instruction; the first that it has
 _POSTS = ("posting", "question", "answer", "comment")  # endings of types
 _OFFERS = ("product", "productgroup", "jobposting", "course")  # described at length
@@ -110,21 +112,17 @@ def stated_titles(metadata: Metadata, url: str = "") -> tuple[Statement, ...]:
     titles = [Statement(text, source) for source, text in _texts(metadata, "headlines")]
     if metadata.title:
         titles.append(Statement(metadata.title, "window"))
-    names = _normalised((*metadata.publishers, *_names_of_host(url)))
+    host = (split_address(url).hostname or "").removeprefix("www.") if "://" in url else ""
+    hosts = (host, max(host.split(".")[:-1], key=len)) if "." in host else ()
+    names = _normalised((*metadata.publishers, *hosts))
     short = {title.value: _cut(title.value, frozenset(), names) for title in titles}
-    return _distinct(form for title in titles for form in _shortened(title, short[title.value]))
+    forms = (form for title in titles for form in _shortened(title, short[title.value]))
+    return tuple(dict.fromkeys(forms))
 
 
 @lru_cache(maxsize=64)  # all statements of a page are compared with the same few
 def _normalised(texts: tuple[str, ...]) -> frozenset[str]:
     return frozenset(map(normalise, texts)) - {""}
-
-
-def _names_of_host(url: str) -> list[str]:
-    """Return the host of an address and its longest part: ``post.example``, ``post``."""
-    host = split_address(url).hostname if "://" in url else None
-    parts = (host or "").removeprefix("www.").split(".")
-    return [".".join(parts), max(parts[:-1], key=len)] if len(parts) > 1 else []
 
 
 def _shortened(title: Statement, short: str) -> Iterator[Statement]:
@@ -176,12 +174,13 @@ def _is_one_of(part: str, names: Collection[str]) -> bool:
     """Return whether a part of a title is a site's name; either may start or end with the other."""
     if part in names:
         return True
-    return any(
-        len(short) >= _SHORTEST_NAME
-        and len(short) >= _SAME_SITE * len(long)
-        and (long.startswith(short) or long.endswith(short))
-        for short, long in (sorted((part, name), key=len) for name in names)
-    )
+    for name in names:
+        short, long = (part, name) if len(part) < len(name) else (name, part)
+        if len(short) >= max(_SHORTEST_NAME, _SAME_SITE * len(long)) and (
+            long.startswith(short) or long.endswith(short)
+        ):
+            return True
+    return False
 
 
 class StatedByline(NamedTuple):
@@ -249,7 +248,7 @@ def stated_names(
     for byline in bylines:
         own = [(byline.name, True)] if byline.name else names.get(byline.plain, [])
         statements += [Statement(name, byline.source, False, is_group) for name, is_group in own]
-    return _distinct(statements)
+    return tuple(dict.fromkeys(statements))
 
 
 def listed_names(
@@ -275,37 +274,29 @@ def stated_dates(metadata: Metadata, url: str = "") -> tuple[Statement, ...]:
     rows += [("time", text, False) for text in metadata.times]
     country = split_address(url).netloc.rpartition(".")[2] if "://" in url else ""
     dates = []
+    moments: dict[str, datetime | None] = {}  # a page states one moment in several places
     for source, text, is_modified in rows:
-        moment = parse_timestamp(text) or next(iter(find_dates(text, country=country)), None)
+        if text not in moments:
+            found = parse_timestamp(text)
+            moments[text] = found or next(iter(find_dates(text, country=country)), None)
+        moment = moments[text]
         if moment and _EARLIEST <= moment.year <= _LATEST:
             is_day = ":" not in text and moment.time() == moment.min.time()
             value = moment.date().isoformat() if is_day else moment.isoformat()
             dates.append(Statement(value, source, is_modified))
-    return _distinct([*dates, *(Statement(day, "address") for day in _days_in_address(url))])
-
-
-def _days_in_address(url: str) -> Iterator[str]:
-    for pattern in _DAY_IN_ADDRESS:
-        for match in pattern.finditer(url):
-            with suppress(ValueError):
-                yield date(int(match["y"]), int(match["m"]), int(match["d"])).isoformat()
+    for match in (match for pattern in _DAY_IN_ADDRESS for match in pattern.finditer(url)):
+        with suppress(ValueError):
+            day = date(int(match["y"]), int(match["m"]), int(match["d"]))
+            dates.append(Statement(day.isoformat(), "address"))
+    return tuple(dict.fromkeys(dates))
 
 
 def _texts(metadata: Metadata, fact: str) -> Iterator[tuple[str, str]]:
     """Yield the sources and texts of a fact, without mark-up and runs of white space."""
     for source, text in metadata.statements(fact):
         if line := plain_text(text):
-            yield source if source in SOURCES else source_of(source), line
-
-
-def source_of(name: str) -> str:
-    """Return the source that the name of a ``meta`` element belongs to."""
-    sources = (source for source, starts in _PREFIXES.items() if name.startswith(starts))
-    return next(sources, "meta")
-
-
-def _distinct(statements: Iterable[Statement]) -> tuple[Statement, ...]:
-    return tuple(dict.fromkeys(statements))
+            names = [name for name, starts in _PREFIXES.items() if source.startswith(starts)]
+            yield source if source in SOURCES else [*names, "meta"][0], line
 
 
 def stated_texts(metadata: Metadata) -> Mapping[str, tuple[str, ...]]:
@@ -335,15 +326,15 @@ def _stated_texts(metadata: Metadata) -> Iterator[tuple[str, str]]:
     """Yield the texts of all objects, with their kinds, from the outermost objects inwards."""
     waiting: list[object] = list(metadata.json_ld)
     for value in waiting:  # grows as it is read
-        if isinstance(value, Mapping):
+        if isinstance(value, dict):
             kind = type_of(value)
             for key, inner in value.items():
-                if text_kind := _kind_of(key, kind):
+                if key in _TEXT_KEYS and (text_kind := _kind_of(key, kind)):
                     yield from product((text_kind,), _texts_in(inner))
-                elif key not in _APART and isinstance(inner, Mapping | list):
+                elif isinstance(inner, _NESTED) and key not in _APART:
                     waiting.append(inner)
         elif isinstance(value, list):
-            waiting += [entry for entry in value if isinstance(entry, Mapping | list)]
+            waiting += [entry for entry in value if isinstance(entry, _NESTED)]
         if len(waiting) > _MAX_OBJECTS:
             del waiting[_MAX_OBJECTS:]
 
@@ -370,5 +361,5 @@ def _texts_in(value: object) -> Iterator[str]:
             yield first
         elif isinstance(first, list):
             waiting[:0] = first[:_MAX_TEXTS]
-        elif isinstance(first, Mapping):
+        elif isinstance(first, dict):
             waiting[:0] = [first[key] for key in _STEP_KEYS if key in first][:1]

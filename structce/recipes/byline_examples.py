@@ -12,7 +12,7 @@ from __future__ import annotations
 import random
 import re
 import tomllib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 
@@ -25,9 +25,9 @@ from structce.bylines import (
     NOTHING_STATED,
     Hints,
     PageNames,
-    Token,
     bare,
     byline_of,
+    list_bits,
     lists_of,
     shape_of,
     stated_by,
@@ -56,9 +56,12 @@ _AND = frozenset("and und et & + with mit".split())  # in gold with two names in
 _LONGEST_JOINED = 5  # characters of a name in scripts without spaces between words
 _ANCHORS = frozenset({"Title", "Date", "Author"})
 _NAMES = frozenset({"Xx", "XX", "XxX", "X.", "X"})
-_FRAME = frozenset("before before+ published updated clock work comment more".split())
-_PICTURE = frozenset({"picture", "picture+"})
-_ROLES = frozenset({"role", "role+", "position", "position+"})
+_FRAME = list_bits("before before+ published updated clock work comment more".split())
+_PICTURE = list_bits(["picture", "picture+"])
+_ROLES = list_bits("role role+ position position+".split())
+_AGENCY = list_bits("agency agency+ group".split())
+_SIGNING = list_bits("before before+ role role+".split())
+_FAMILY = list_bits(["family", "family+"])
 _NOISE_ROLES = ("noise", "role", "organisation", "place")
 _INDEX = {name: i for i, name in enumerate(BYLINE_LABELS)}
 
@@ -164,7 +167,7 @@ def _lines(labelled: LabelledPage, names: Sequence[str]) -> Iterator[tuple[str, 
             yield text, regions
 
 
-def places_of(tokens: Sequence[Token], name: str) -> list[tuple[int, int]]:
+def places_of(tokens: Sequence[str], name: str) -> list[tuple[int, int]]:
     """Return begin and end of the tokens of each occurrence of a name."""
     wanted = split_words(name)
     if not wanted:
@@ -172,8 +175,8 @@ def places_of(tokens: Sequence[Token], name: str) -> list[tuple[int, int]]:
     words = [
         (word, i)
         for i, token in enumerate(tokens)
-        if shape_of(token.text) != "address"
-        for word in split_words(token.text)
+        if shape_of(token) != "address"
+        for word in split_words(token)
     ]
     places: list[tuple[int, int]] = []
     joined = "".join(wanted)
@@ -212,7 +215,7 @@ def given_names(examples: Iterable[BylineExample]) -> dict[str, set[str]]:
 
 
 def labels_of(
-    example: BylineExample, tokens: Sequence[Token], known: Collection[str],
+    example: BylineExample, tokens: Sequence[str], known: Collection[str],
     frequent: Collection[str],
 ) -> Labels:  # fmt: skip
     """Return the label, set of labels, or unknown label of each token, shape (n_tokens,).
@@ -220,14 +223,12 @@ def labels_of(
     ``known`` are given names that are known, ``frequent`` the lines of :func:`frequent_lines`.
     """
     lists = lists_of(tokens, language_code(example.lang))
-    labels = np.array(
-        [_background(token, kinds) for token, kinds in zip(tokens, lists, strict=True)]
-    )
+    labels = np.array([_background(token, bits) for token, bits in zip(tokens, lists, strict=True)])
     for name, is_group in zip(example.names, example.is_group, strict=True):
         for begin, end in places_of(tokens, name):
             labels[begin:end] = _INDEX["group" if is_group else "more"]
             labels[begin] = _INDEX["group" if is_group else "name"]
-            if any(kinds & _PICTURE for kinds in lists[max(0, begin - 2) : begin]):
+            if any(bits & _PICTURE for bits in lists[max(0, begin - 2) : begin]):
                 labels[begin:end] = _INDEX["noise"]  # a credit, even if of the author
             if is_group and not example.is_byline:  # a site's name may have another role here
                 labels[begin:end] = UNKNOWN_INDEX
@@ -237,37 +238,37 @@ def labels_of(
     return labels.astype(np.int64)
 
 
-def _background(token: Token, kinds: Collection[str]) -> int:
+def _background(token: str, lists: int) -> int:
     """Return the label, or set of labels, of a token that is not part of an author's name."""
-    if token.is_break or not token.text[0].isalpha() or {*kinds} & _FRAME:
+    if not token[0].isalpha() or lists & _FRAME:
         return _INDEX["noise"]
-    if {*kinds} & _ROLES:
+    if lists & _ROLES:
         return _INDEX["role"]
-    if {*kinds} & {"agency", "agency+", "group"}:
+    if lists & _AGENCY:
         return any_of({_INDEX["organisation"], _INDEX["role"]}, len(BYLINE_LABELS))
     return any_of({_INDEX[name] for name in _NOISE_ROLES}, len(BYLINE_LABELS))
 
 
 def _possible_names(
-    example: BylineExample, tokens: Sequence[Token], lists: Sequence[Set[str]],
+    example: BylineExample, tokens: Sequence[str], lists: Sequence[int],
     known: Collection[str], frequent: Collection[str],
 ) -> Iterator[tuple[int, int]]:  # fmt: skip
     """Yield the token ranges of a line without gold names that may name somebody else."""
     sites, begin = example.stated.sites, 0
     for end in range(len(tokens) + 1):
-        is_name = end < len(tokens) and shape_of(tokens[end].text) in _NAMES | JOINED_SCRIPTS
-        if is_name and not {*lists[end]} & (_FRAME | _ROLES):
+        is_name = end < len(tokens) and shape_of(tokens[end]) in _NAMES | JOINED_SCRIPTS
+        if is_name and not lists[end] & (_FRAME | _ROLES):
             continue
         part, first, begin = tokens[begin:end], begin, end + 1
         if not part:
             continue
-        line = example.text.split("\n")[example.text.count("\n", 0, part[0].start)]
-        words = [bare(token.text) for token in part]
+        line = example.text.split("\n")[tokens[:first].count("\n")]
+        words = [*map(bare, part)]
         if line.strip().casefold() in frequent or all(word in sites for word in words):
             continue
-        is_signed = bool(lists[max(0, first - 1)] & {"before", "before+", "role", "role+"})
-        if shape_of(part[0].text) in JOINED_SCRIPTS:
-            is_family = bool(lists[first] & {"family", "family+"})
+        is_signed = bool(lists[max(0, first - 1)] & _SIGNING)
+        if shape_of(part[0]) in JOINED_SCRIPTS:
+            is_family = bool(lists[first] & _FAMILY)
             may_name = len(part) <= _LONGEST_JOINED and (is_signed or is_family)
         else:
             may_name = is_signed or words[0] in known

@@ -70,7 +70,7 @@ def fit_reader(examples: Sequence[BylineExample], parameters: Mapping[str, objec
         gold = labels_of(example, tokens, known, frequent)
         views = (example.stated, NOTHING_STATED)
         for stated in views if example.names else [views[1 - n % 2]]:  # otherwise one in turn
-            rows.append(columns_of(tokens, code, stated, known, example.hints))
+            rows.append(columns_of(example.text, code, stated, known, example.hints))
             labels.append(gold)
             sites.append(example.site)
     columns = _frequent_columns(rows, sites, MIN_COUNT)

@@ -15,6 +15,7 @@ from pathlib import Path
 from zlib import crc32
 
 import numpy as np
+from msgspec import structs
 
 from structce.article import (
     Evidence,
@@ -218,7 +219,7 @@ def read_unseen(
             labelling = page.labelling
             if labelling.labeller is not None:
                 labeller = replace(labelling.labeller, trees=trees[page.fold])
-                labelling = replace(labelling, labeller=labeller)
+                labelling = structs.replace(labelling, labeller=labeller)
             with _use_reader(page, readers):
                 reading = read_labelling(labelling, favour=favour)
             yield page, reading

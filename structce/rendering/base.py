@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from array import array
+from collections.abc import Mapping, MutableSequence
 from concurrent.futures import Future
-from dataclasses import asdict, dataclass, field
-from functools import lru_cache
+from functools import partial
 from typing import Protocol, Self
 
 import msgspec
 import numpy as np
+from msgspec.structs import asdict
 
-from structce.arrays import Integers32
+from structce.arrays import Flags
 from structce.errors import RenderError
 from structce.page import Elements, Metadata, Page, Provenance, StyleColumn
 from structce.rendering.document import Document
@@ -45,8 +46,7 @@ class Renderer(Protocol):
     def __exit__(self, *_: object) -> None: ...
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(msgspec.Struct, frozen=True):
     """Resource limits of one page; a page that exceeds one is an error, and the run continues.
 
     The defaults are far above the needs of the largest news page. Times are in seconds. Files that
@@ -65,20 +65,21 @@ class Limits:
     quiet: float = 0.5  # without a request, after which a page whose scripts run counts as loaded
 
 
-@dataclass(frozen=True)
-class Settings:
+DEFAULT_LIMITS = Limits()
+
+
+class Settings(msgspec.Struct, frozen=True):
     """Settings of a renderer."""
 
     viewport: tuple[int, int] = VIEWPORT  # window in CSS pixels
     scripts: bool = False  # of pages run; if not, a page is rendered as its publisher served it
     network: bool = False  # files of pages may come from it; this only records the fact
-    limits: Limits = field(default_factory=Limits)
+    limits: Limits = DEFAULT_LIMITS
 
-    @lru_cache(maxsize=16)  # noqa: B019 (few settings, of every page of a run)
     def __str__(self) -> str:
         """Return the settings on one line, as stored in a snapshot."""
         width, height = self.viewport
-        limits, defaults = asdict(self.limits), asdict(Limits())
+        limits, defaults = asdict(self.limits), asdict(DEFAULT_LIMITS)
         changed = [f"{key}={limits[key]:g}" for key in limits if limits[key] != defaults[key]]
         switches = {"scripts": self.scripts, "network": self.network}
         on = [f"{name}={'on' if is_on else 'off'}" for name, is_on in switches.items()]
@@ -90,6 +91,10 @@ def too_many_regions(name: str, limit: int = MAX_REGIONS) -> RenderError:
     return RenderError(f"{name}: more than {limit:,} regions, which is the limit")
 
 
+Numbers = MutableSequence[int]
+_numbers = partial(array, "i")
+
+
 class PageBuilder(msgspec.Struct):
     """Columns of a page during the walk over it: elements first, then regions.
 
@@ -98,15 +103,15 @@ class PageBuilder(msgspec.Struct):
     """
 
     tag: list[str] = msgspec.field(default_factory=list)
-    parent: list[int] = msgspec.field(default_factory=list)
+    parent: Numbers = msgspec.field(default_factory=_numbers)
     attributes: list[Mapping[str, str]] = msgspec.field(default_factory=list)
-    position: list[int] = msgspec.field(default_factory=list)
-    n_siblings: list[int] = msgspec.field(default_factory=list)
+    position: Numbers = msgspec.field(default_factory=_numbers)
+    n_siblings: Numbers = msgspec.field(default_factory=_numbers)
     text: list[str] = msgspec.field(default_factory=list)
-    element: list[int] = msgspec.field(default_factory=list)
+    element: Numbers = msgspec.field(default_factory=_numbers)
     xpath: list[str] = msgspec.field(default_factory=list)
-    breaks: list[int] = msgspec.field(default_factory=list)
-    joins: list[bool] = msgspec.field(default_factory=list)
+    breaks: Numbers = msgspec.field(default_factory=_numbers)
+    joins: Numbers = msgspec.field(default_factory=_numbers)
     preformatted: list[tuple[int, str]] = msgspec.field(default_factory=list)
     boxes: list[tuple[float, float, float, float]] = msgspec.field(default_factory=list)
     comments: list[str] = msgspec.field(default_factory=list)
@@ -122,37 +127,37 @@ class PageBuilder(msgspec.Struct):
         metadata: Metadata,
         styles: Mapping[str, StyleColumn],
         provenance: Provenance,
+        is_block: Flags | None = None,  # of the elements, if known without the styles
     ) -> Page:
         """Return the page of a document with these rows; see :class:`Page` for the parameters."""
-        cleaned = zip(map(clean_comment, self.comments), self.comment_places, strict=True)
-        comments = [comment for comment in cleaned if comment[0]][:MAX_COMMENTS]
+        cleaned = list(map(clean_comment, self.comments))
+        kept = [k for k, comment in enumerate(cleaned) if comment][:MAX_COMMENTS]
         boxes = self.boxes or np.full((len(self.text), 4), np.nan, dtype=np.float32)
+        elements = Elements(
+            tag=tuple(self.tag),
+            parent=np.array(self.parent, dtype=np.int32),
+            attributes=tuple(self.attributes),
+            position=np.array(self.position, dtype=np.int32),
+            n_siblings=np.array(self.n_siblings, dtype=np.int32),
+            styles=styles,
+        )
+        if is_block is not None:
+            elements.__dict__["is_block"] = is_block
         return Page(
             url=document.url,
             lang=lang,
             renderer=renderer,
             viewport=viewport,
             metadata=metadata,
-            elements=Elements(
-                tag=tuple(self.tag),
-                parent=_integers(self.parent),
-                attributes=tuple(self.attributes),
-                position=_integers(self.position),
-                n_siblings=_integers(self.n_siblings),
-                styles=styles,
-            ),
+            elements=elements,
             text=tuple(self.text),
-            element=_integers(self.element),
+            element=np.array(self.element, dtype=np.int32),
             xpath=tuple(self.xpath),
-            breaks=_integers(self.breaks),
+            breaks=np.array(self.breaks, dtype=np.int32),
             boxes=np.asarray(boxes, dtype=np.float32).reshape(-1, 4),
-            comments=tuple(text for text, _ in comments),
-            comment_places=_integers([n_before for _, n_before in comments]),
+            comments=tuple([cleaned[k] for k in kept]),
+            comment_places=np.array([self.comment_places[k] for k in kept], dtype=np.int32),
             joins=np.array(self.joins, dtype=bool),
             preformatted=dict(self.preformatted),
             provenance=provenance,
         )
-
-
-def _integers(values: Sequence[int]) -> Integers32:
-    return np.array(values, dtype=np.int32)

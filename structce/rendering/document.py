@@ -6,13 +6,14 @@ import codecs
 import hashlib
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple, Protocol, runtime_checkable
 from urllib.parse import unquote
 
+import msgspec
 import webencodings
 
+from structce import kernels
 from structce.addresses import split_address
 from structce.errors import SourceError
 from structce.patterns import lazy_pattern
@@ -78,8 +79,7 @@ _DEFAULT_PORTS = (":80", ":443")
 _PRESCAN = 4096  # the HTML standard looks at 1,024 bytes; publishers exceed it
 
 
-@dataclass(frozen=True)
-class Document:
+class Document(msgspec.Struct, frozen=True, dict=True):
     """One HTML document as text."""
 
     html: str
@@ -87,12 +87,13 @@ class Document:
     name: str = "<string>"  # in messages: a path, an address or a place in an archive
     encoding: str = "utf-8"
     # The files that the page refers to; None if none are available.
-    resources: Resources | None = field(default=None, compare=False, repr=False)
+    resources: Resources | None = None
 
     @cached_property
     def utf8(self) -> bytes:
         """The HTML in UTF-8; lone surrogates become question marks."""
-        return self.html.encode("utf-8", errors="replace")
+        encoded = None if kernels.encode is None else kernels.encode(self.html)
+        return self.html.encode("utf-8", errors="replace") if encoded is None else encoded
 
     @cached_property
     def digest(self) -> str:
@@ -130,7 +131,7 @@ class Resources(Protocol):
         ...
 
 
-class ResourceLookup(NamedTuple):
+class ResourceLookup(msgspec.Struct, frozen=True):
     """Resources that a function finds by their addresses."""
 
     base: str

@@ -72,6 +72,8 @@ def collapse(text: str) -> str:
     # The space is the only white space that Python calls printable; asking is cheap.
     if text.isprintable() and "  " not in text:
         return text.strip(" ")
+    if text.isascii():  # of which SPACES has the white space of bytes
+        return b" ".join(text.encode().split()).decode()
     return _SPACES.sub(" ", text).strip(" ")
 
 
@@ -105,7 +107,8 @@ def clean_comment(text: str) -> str:
     (``<?php``), which only some parsers treat as comments.
     """
     collapsed = collapse(text)
-    return "" if _NOT_A_COMMENT.match(collapsed) else collapsed[:MAX_COMMENT]
+    is_other = collapsed.startswith(("[", "<![", "?")) and _NOT_A_COMMENT.match(collapsed)
+    return "" if is_other else collapsed[:MAX_COMMENT]
 
 
 def is_point(tag: str, attributes: Mapping[str, str]) -> bool:

@@ -12,9 +12,10 @@ import re
 from array import array
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import partial
 from html.entities import html5
+
+import msgspec
 
 from structce import kernels
 from structce.language import unescape
@@ -109,26 +110,25 @@ Attributes = frozenset[tuple[str, str]]
 """Attributes of an element in comparable form: names in lower case, and values."""
 
 
-@dataclass
-class Markup:
+class Markup(msgspec.Struct):
     """A source, split into pieces.
 
-    A text or a media element is a triple: start, end (exclusive), and the number of the start tag
-    around it (for a medium its own start tag), -1 for none. Texts have visible characters, and no
-    blanks around them.
+    A text or a media element is three numbers: start, end (exclusive), and the number of the start
+    tag around it (for a medium its own start tag), -1 for none. Texts have visible characters, and
+    no blanks around them.
     """
 
     html: str
-    texts: list[tuple[int, int, int]] = field(default_factory=list)
-    media: list[tuple[int, int, int]] = field(default_factory=list)
-    names: list[str] = field(default_factory=list)  # of all start tags, in lower case
+    texts: array[int] = msgspec.field(default_factory=partial(array, "i"))
+    media: array[int] = msgspec.field(default_factory=partial(array, "i"))
+    names: list[str] = msgspec.field(default_factory=list)  # of all start tags, in lower case
     # Number of the start tag around each start tag, -1 for none, and its place in the source.
-    above: array[int] = field(default_factory=partial(array, "i"))
-    starts: array[int] = field(default_factory=partial(array, "i"))
-    ends: array[int] = field(default_factory=partial(array, "i"))
+    above: array[int] = msgspec.field(default_factory=partial(array, "i"))
+    starts: array[int] = msgspec.field(default_factory=partial(array, "i"))
+    ends: array[int] = msgspec.field(default_factory=partial(array, "i"))
     # Whether an element such as "<iframe/>" may hide what follows it.
-    may_swallow: bool = field(default=True, compare=False)
-    _attributes: dict[str, Attributes] = field(default_factory=dict)
+    may_swallow: bool = True
+    _attributes: dict[str, Attributes] = msgspec.field(default_factory=dict)
 
     def tag(self, opening: int) -> str:
         """Return a start tag as written in the source; empty for -1."""
@@ -141,7 +141,9 @@ class Markup:
         if found is None:
             written = read_attributes(tag, 1 + len(self.names[opening])) if tag else {}
             if "&" in tag or "\r" in tag:
-                written = {name: _value(text) for name, text in written.items()}
+                for name, text in written.items():
+                    if "&" in text or "\r" in text:
+                        written[name] = _value(text)
             written.pop("srcset", None)
             found = self._attributes[tag] = frozenset(written.items())
         return found
@@ -162,7 +164,7 @@ def _scan_pieces_of(html: str) -> Markup:
     for text, piece, raw_tag, raw, slash, name in scan_pieces(html):
         if not text.isspace() and (stripped := text.strip(BLANKS)):
             start = position + text.index(stripped)
-            markup.texts.append((start, start + len(stripped), stack.top))
+            markup.texts.extend((start, start + len(stripped), stack.top))
         position += len(text)
         if slash:
             stack.close(name.lower())
@@ -204,7 +206,7 @@ def swallows_most(html: str) -> bool:
     if not any(f"<{name}" in html and f"</{name}" not in html for name in _UNPARSED):
         return False
     scans = map(scan_markup, (without_empty_elements(html), html))
-    n_visible, n_left = (sum(end - start for start, end, _ in scan.texts) for scan in scans)
+    n_visible, n_left = (sum(scan.texts[1::3]) - sum(scan.texts[::3]) for scan in scans)
     return n_visible > _MOSTLY * n_left
 
 
@@ -230,7 +232,7 @@ class OpenElements:
         markup.ends.append(position + len(tag))
         markup.above.append(above)
         if name in MEDIA:
-            markup.media.append((position, position + len(tag), number))
+            markup.media.extend((position, position + len(tag), number))
         if name not in _VOID and not (name in _FOREIGN and tag.endswith("/>")):
             self.top = number
             self.n_open[name] += 1
@@ -268,12 +270,12 @@ def comparable(attributes: Mapping[str, str]) -> Attributes:
 
 def _value(text: str) -> str:
     """Return the value of an attribute with its character references decoded as in HTML."""
+    return _REFERRED.sub(_decoded, text.replace("\r\n", "\n").replace("\r", "\n"))
 
-    def decoded(match: re.Match[str]) -> str:
-        name = match[0][1:]  # one that is only a prefix of a reference is kept
-        return unescape(match[0]) if name.startswith("#") or name in html5 else match[0]
 
-    return _REFERRED.sub(decoded, text.replace("\r\n", "\n").replace("\r", "\n"))
+def _decoded(match: re.Match[str]) -> str:
+    name = match[0][1:]  # one that is only a prefix of a reference is kept
+    return unescape(match[0]) if name.startswith("#") or name in html5 else match[0]
 
 
 def trim_references(html: str, start: int, end: int) -> tuple[int, int]:
@@ -281,8 +283,10 @@ def trim_references(html: str, start: int, end: int) -> tuple[int, int]:
 
     A span of nothing else is returned unchanged.
     """
-    if html[start] != "&" and " " in html[html.rindex("&", start, end) : end]:
-        return start, end
+    if html[start] != "&":
+        rest = html[html.rindex("&", start, end) : end]
+        if " " in rest or ";" in rest[:-1]:
+            return start, end
     pieces = _REFERENCE_OR_TEXT.finditer(html, start, end)
     visible = [piece for piece in pieces if unescape(piece[0]).strip(BLANKS)]
     if not visible:

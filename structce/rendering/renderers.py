@@ -10,7 +10,9 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
+
+import msgspec
 
 from structce.errors import SETUP_ERRORS, RenderError, describe_fault
 from structce.page import Page
@@ -62,7 +64,7 @@ def start_renderer(
     raise RenderError(f"unknown renderer {name!r}; expected one of {', '.join(RENDERERS)}")
 
 
-class RenderResult(NamedTuple):
+class RenderResult(msgspec.Struct, frozen=True):
     """Result of rendering one source: its page, or an error."""
 
     source: str

@@ -10,15 +10,15 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
-from operator import lt
+from itertools import accumulate, repeat
 
 import numpy as np
+from msgspec.structs import replace
 
 from structce import kernels
+from structce.arrays import Integers, Integers32
 from structce.language import unescape
-from structce.page import Elements, Page
+from structce.page import Page
 from structce.rendering.html_rules import collapse
 from structce.rendering.html_scanner import (
     Markup,
@@ -30,25 +30,25 @@ from structce.rendering.html_scanner import (
 )
 from structce.runtime import without_collection
 
-_TABLE = frozenset(("table", "tbody", "thead", "tfoot", "tr", "colgroup"))
-"""Elements that may not contain text; a browser moves it before the table."""
+_LOOSE = tuple("table tbody thead tfoot tr colgroup html head body".split())
+"""Elements that distinguish no matches: their tags may be omitted, or text moved out of them, as a
+browser moves text inside a table before it."""
 
-_LOOSE = _TABLE | {"html", "head", "body"}
-"""Elements that distinguish no matches: their tags may be omitted, or text moved out of them."""
+_NAMES = (*_LOOSE, "iframe", "frame", "p")
+"""Names of elements whose codes are known: their places here."""
 
+_WRAPPERS = (_NAMES.index("body"), _NAMES.index("p"))  # libxml2 wraps text in a paragraph
+_FRAME = _NAMES.index("iframe")
 _MAX_CODE = 1023  # of a name; six nearest ancestors must match, as the source may omit outer ones
-_FRAMES = frozenset(("iframe", "frame"))
 
 # Bounds on the time for a page that repeats one text over and over.
 _MOST_MATCHES = 8
 _MOST_LEVELS = 32
 _MOST_ROUNDS = 4
+_MOST_LOOSE = 512  # elements around a text
 
-_Content = tuple[str, str]
-"""Text, empty for media, and name of the element."""
-
-_Match = tuple[int, int, int]
-"""Start, end (exclusive), and number of the start tag around a text or of a medium."""
+_Group = tuple[list[int], list[int]]
+"""Regions, and the matches of which each has one; both ascending."""
 
 
 @without_collection
@@ -65,14 +65,12 @@ def with_spans(page: Page, html: str) -> Page:
         if not markup.texts or (markup.may_swallow and swallows_most(html)):
             markup = scan_markup(without_empty_elements(html))
         search = _Search(page, markup, html)
-        chosen = search.run()
-        found: list[int] = []
-        for i, match in chosen.items():
-            start, end, _ = search.matches[match]
-            if page.text[i] and html.find("&", start, end) >= 0:
-                start, end = trim_references(html, start, end)
-            found += (start, end)
-        places[list(chosen)] = np.array(found, dtype=np.int32).reshape(-1, 2)
+        match_of = search.run()
+        regions = (match_of >= 0).nonzero()[0]
+        found = search.matches[match_of[regions]]
+        places[regions] = found[:, :2]
+        for i in regions[found[:, 4] > 0].tolist():
+            places[i] = trim_references(html, *places[i].tolist())
     return replace(page, spans=places)
 
 
@@ -80,95 +78,139 @@ class _Search:
     """Search for the match of each region of a page in its source."""
 
     def __init__(self, page: Page, markup: Markup, html: str) -> None:
-        self.elements = page.elements
-        self.element: list[int] = page.element.tolist()
-        self.markup = markup
-        self.around, self.written_around = _names_around(page.elements, markup)
-        regions = _regions_by_content(page, self.element)
-        matches, times = _matches_by_content(markup, html, regions)
-        self.matches = sorted(match for same in matches.values() for match in same)
-        number = {match[0]: n for n, match in enumerate(self.matches)}
-        self.sure: dict[int, int] = {}
-        self.options: dict[int, list[int]] = {}
-        for content, same_matches in matches.items():
-            same = regions[content]
-            if len(same) == len(same_matches) == 1 == times.get(content[0]):
-                self.sure[same[0]] = number[same_matches[0][0]]
-                continue
-            candidates = [number[match[0]] for match in same_matches]
-            if len(same) == len(candidates) and self._are_written(same, same_matches):
-                self.options |= dict.fromkeys(same, candidates)  # the order decides
-            else:
-                self._compare(same, candidates)
+        self.page, self.markup, self.groups = page, markup, list[_Group]()
+        n, parent, above = len(page.elements), page.elements.parent, np.array(markup.above, "i4")
+        names = [*_NAMES, *page.elements.tag, *markup.names]
+        codes = kernels.number_values(names)[len(_NAMES) :]
+        is_frame = (codes[:n] == _FRAME) | (codes[:n] == _FRAME + 1)
+        is_inside = kernels.counts_above(parent, is_frame) > is_frame
+        own = np.where(is_inside, -1, codes[:n])[page.element]
+        rules = len(_LOOSE), _WRAPPERS, _MOST_LOOSE
+        sources = html, markup.texts, markup.media
+        find_texts = kernels.find_texts or _find_texts
+        self.contents, times, self.matches = find_texts(
+            *sources, page.text, own, codes[n:], above, rules, _read
+        )
+        parents = np.concatenate((parent, np.where(above < 0, -1, above + n)))
+        # A page of more names than any has confuses the rarest.
+        codes = np.where(codes < len(_LOOSE), 0, np.minimum(codes, _MAX_CODE))
+        around = kernels.packed_paths(parents.astype(np.int32), codes)
+        # The names around each element, and around each start tag and, at the end, the tag -1.
+        self.around, self.written_around = around[:n], np.append(around[n:], 0)
+        self._pair(times, html)
 
-    def _are_written(self, regions: list[int], matches: list[_Match]) -> bool:
-        """Return whether each match has exactly the ancestors and attributes of its region."""
-        markup, rows = self.markup, self.elements.attributes
-        for i, (_, _, opening) in zip(regions, matches, strict=True):
-            element = self.element[i]
-            if self.around[element] != self.written_around[opening]:
-                return False
-            tag, attributes = markup.tag(opening), rows[element]
-            if attributes:
-                for value in attributes.values():
-                    if value not in tag:
-                        return False
-            elif "=" in tag:
-                return False
-        return True
+    def _pair(self, times: Integers32, html: str) -> None:
+        """Pair the regions and matches of each content in order; compare them if a pair differs."""
+        contents, found, n = self.contents, self.matches[:, 3], len(times)
+        n_regions, n_matches = np.bincount(contents, minlength=n), np.bincount(found, minlength=n)
+        is_even = n_regions == n_matches
+        regions, matches = contents.argsort(kind="stable"), found.argsort(kind="stable")
+        self.is_sure = (is_even & (n_regions == 1) & (times == 1))[contents]
+        self.match_of = np.full(len(contents), -1, dtype=np.int64)
+        even = regions[is_even[contents[regions]]]
+        self.match_of[even] = matches[is_even[found[matches]]]
+        even = even[~self.is_sure[even]]
+        is_even[self._unwritten(even, html)] = False
+        self.match_of[~is_even[contents]] = -1
+        self.even = even[is_even[contents[even]]]
+        last_region, last_match = n_regions.cumsum(), n_matches.cumsum()
+        for content in (~is_even & (n_matches > 0)).nonzero()[0].tolist():
+            own = regions[last_region[content] - n_regions[content] : last_region[content]]
+            options = matches[last_match[content] - n_matches[content] : last_match[content]]
+            self._compare(own.tolist(), options.tolist())
+
+    def _unwritten(self, regions: Integers, html: str) -> list[int]:
+        """Return the contents of regions whose match has other ancestors or attributes."""
+        elements, openings = self.page.element[regions], self.matches[self.match_of[regions], 2]
+        contents, starts, ends = self.contents[regions], self.markup.starts, self.markup.ends
+        has_other_names = self.around[elements] != self.written_around[openings]
+        unwritten: list[int] = contents[has_other_names].tolist()
+        rows = zip(contents.tolist(), elements.tolist(), openings.tolist(), strict=True)
+        for content, element, opening in rows:
+            tag = html[starts[opening] : ends[opening]] if opening >= 0 else ""
+            attributes = self.page.elements.attributes[element]
+            for value in attributes.values():
+                if value not in tag:
+                    unwritten.append(content)
+                    break
+            if not attributes and "=" in tag:
+                unwritten.append(content)
+        return unwritten
 
     def _compare(self, regions: list[int], matches: list[int], *, by_names: bool = False) -> None:
         """Record which of the matches, equal so far, each of the regions may have.
 
         Attributes are compared, and, if they leave a choice, the names of ancestors as well.
         """
-        groups: defaultdict[Hashable, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
-        attributes, markup = self.elements.attributes, self.markup
-        for i in regions:
-            element = self.element[i]
-            seen = self.around[element] if by_names else comparable(attributes[element])
-            groups[seen][0].append(i)
-        for match in matches:
-            opening = self.matches[match][2]
-            written = self.written_around[opening] if by_names else markup.attributes(opening)
-            groups[written][1].append(match)
+        elements, openings = self.page.element[regions], self.matches[matches, 2]
+        groups: defaultdict[Hashable, _Group] = defaultdict(lambda: ([], []))
+        seen: list[Hashable] = self.around[elements].tolist()
+        written: list[Hashable] = self.written_around[openings].tolist()
+        if not by_names:
+            rows = self.page.elements.attributes
+            seen = [comparable(rows[i]) for i in elements.tolist()]
+            written = [*map(self.markup.attributes, openings.tolist())]
+        for key, i in zip(seen, regions, strict=True):
+            groups[key][0].append(i)
+        for key, match in zip(written, matches, strict=True):
+            groups[key][1].append(match)
         for key, (same, options) in groups.items():
             if len(same) == len(options) == 1 and (key or by_names):
-                self.sure[same[0]] = options[0]
+                self.is_sure[same[0]], self.match_of[same[0]] = True, options[0]
             elif same and options and not by_names:
                 self._compare(same, options, by_names=True)
-            elif options:
-                self.options |= dict.fromkeys(same, options)
+            elif same and options:
+                self.groups.append((same, options))
 
-    def run(self) -> dict[int, int]:
-        """Return the match of each region that has one."""
-        fixed = longest_rising(self.sure)
+    def run(self) -> Integers:
+        """Return the match of each region, -1 for none, shape (n_regions,)."""
+        if all(len(same) == len(options) for same, options in self.groups):
+            for same, options in self.groups:
+                self.match_of[same] = options
+            chosen = self.match_of[self.match_of >= 0]
+            if (chosen[1:] > chosen[:-1]).all():
+                return self.match_of
+        return self._search_in_order()
+
+    def _search_in_order(self) -> Integers:
+        """Return the match of each region, of which those not sure follow from the order."""
+        options = {i: matches for same, matches in self.groups for i in same}
+        for places in kernels.places_of(self.contents[self.even].tolist()).values():
+            same = self.even[places]
+            options |= dict.fromkeys(same.tolist(), self.match_of[same].tolist())
+        sure = self.is_sure.nonzero()[0]
+        fixed = longest_rising(sure.tolist(), self.match_of[sure].tolist())
         for _ in range(_MOST_ROUNDS):
-            first, last = bounding_matches(self.options, fixed, len(self.matches))
+            first, last = bounding_matches(options, fixed, len(self.matches))
             choices = {}
             for i in sorted(first.keys() & last.keys()):
-                match = first[i] if first[i] == last[i] else self._most_alike(i, first[i], last[i])
+                match = self._most_alike(i, options[i], first[i], last[i])
                 if match is not None:
                     choices[i] = match
             decided = without_crossings(choices)
             fixed |= decided
             if not decided or len(decided) == len(first.keys() | last.keys()):
                 break
-        return self.sure | fixed
+        self.match_of[~self.is_sure] = -1
+        self.match_of[[*fixed]] = [*fixed.values()]
+        return self.match_of
 
-    def _most_alike(self, i: int, first: int, last: int) -> int | None:
+    def _most_alike(self, i: int, options: list[int], first: int, last: int) -> int | None:
         """Return the match whose ancestors are most similar to the region's; None on a tie."""
-        options = self.options[i]
+        if first == last:
+            return first
         rivals = options[bisect_left(options, first) : bisect_right(options, last)]
         if not 0 < len(rivals) <= _MOST_MATCHES:
             return None
-        scores = [self._agreement(self.element[i], self.matches[n][2]) for n in rivals]
+        element = int(self.page.element[i])
+        scores = [self._agreement(element, int(self.matches[n, 2])) for n in rivals]
         best = max(scores)
         return rivals[scores.index(best)] if scores.count(best) == 1 else None
 
     def _agreement(self, element: int, opening: int) -> int:
         """Return the number of ancestors, whose names are equal, that have equal attributes."""
-        tag, parent, markup = self.elements.tag, self.elements.parents, self.markup
+        elements, markup = self.page.elements, self.markup
+        tag, parent = elements.tag, elements.parents
         n_alike = 0
         for _ in range(_MOST_LEVELS):
             while element >= 0 and tag[element] in _LOOSE:
@@ -177,34 +219,28 @@ class _Search:
                 opening = markup.above[opening]
             if element < 0 or opening < 0:
                 break
-            attributes = comparable(self.elements.attributes[element])
-            n_alike += attributes == markup.attributes(opening)
+            n_alike += comparable(elements.attributes[element]) == markup.attributes(opening)
             element, opening = parent[element], markup.above[opening]
         return n_alike
 
 
-def longest_rising(matches: Mapping[int, int]) -> dict[int, int]:
-    """Return a largest subset of the regions whose matches rise with them.
+def longest_rising(regions: Sequence[int], matches: Sequence[int]) -> dict[int, int]:
+    """Return a largest subset of the regions, given in order, whose matches rise with them.
 
     A longest increasing subsequence, found by patience sorting.
     """
-    regions = sorted(matches)
-    rising = [matches[i] for i in regions]
-    if all(map(lt, rising, rising[1:])):
-        return dict(zip(regions, rising, strict=True))
     ends: list[int] = []  # lowest match at the end of a chain of each length
-    chains: list[int] = []  # region at that match
-    before: dict[int, int] = {}
-    for i, match in zip(regions, rising, strict=True):
+    chains: list[int] = []  # place of the region at that match
+    before: list[int] = []
+    for place, match in enumerate(matches):
         k = bisect_left(ends, match)
-        before[i] = chains[k - 1] if k else -1
-        ends[k : k + 1] = [match]
-        chains[k : k + 1] = [i]
+        before.append(chains[k - 1] if k else -1)
+        ends[k : k + 1], chains[k : k + 1] = [match], [place]
     result = {}
-    i = chains[-1] if chains else -1
-    while i >= 0:
-        result[i] = matches[i]
-        i = before[i]
+    place = chains[-1] if chains else -1
+    while place >= 0:
+        result[regions[place]] = matches[place]
+        place = before[place]
     return result
 
 
@@ -226,12 +262,11 @@ def bounding_matches(
         rows.append((i, options[i], rising[k], rising[k + 1]))
     first: dict[int, int] = {}
     last: dict[int, int] = {}
-    before = -1
+    before, after = -1, end
     for i, matches, low, high in rows:
         k = bisect_right(matches, max(before, low))
         if k < len(matches) and matches[k] < high:
             before = first[i] = matches[k]
-    after = end
     for i, matches, low, high in reversed(rows):
         k = bisect_left(matches, min(after, high)) - 1
         if k >= 0 and matches[k] > low:
@@ -244,101 +279,67 @@ def without_crossings(match_of: Mapping[int, int]) -> dict[int, int]:
 
     Two that cross, or claim the same match, cannot both be right, and it is unknown which is.
     """
-    matches = np.array(list(match_of.values()), dtype=np.int64)
-    if not len(matches):
-        return {}
-    highest = np.concatenate(([-1], np.maximum.accumulate(matches)[:-1]))
-    lowest = np.concatenate((np.minimum.accumulate(matches[::-1])[::-1][1:], [matches.max() + 1]))
-    keep = (highest < matches) & (matches < lowest)
-    return {i: match for (i, match), good in zip(match_of.items(), keep, strict=True) if good}
-
-
-def _names_around(elements: Elements, markup: Markup) -> tuple[list[int], list[int]]:
-    """Return a number for the names of each element and its nearest ancestors, except loose ones.
-
-    Then those of each start tag and, at the end, 0 for the number -1. Equal names, equal numbers.
-    """
-    n, above = len(elements), np.array(markup.above, dtype=np.int32)
-    parents = np.concatenate((elements.parent, np.where(above < 0, -1, above + n))).astype(np.int32)
-    codes = kernels.number_values([*_LOOSE, *elements.tag, *markup.names])[len(_LOOSE) :]
-    codes[codes < len(_LOOSE)] = 0
-    # A page of more names than any has confuses the rarest.
-    around: list[int] = kernels.packed_paths(parents, np.minimum(codes, _MAX_CODE)).tolist()
-    return around[:n], [*around[n:], 0]
-
-
-def _regions_by_content(page: Page, element: Sequence[int]) -> dict[_Content, list[int]]:
-    """Return the regions by text and element name; those of frames are left out."""
-    tags = page.elements.tag
-    regions: dict[_Content, list[int]]
-    regions = kernels.places_of(zip(page.text, [tags[n] for n in element], strict=True))
-    if _FRAMES.isdisjoint(tags):
-        return regions
-    framed: list[bool] = []
-    for parent in page.elements.parents:
-        framed.append(parent >= 0 and (framed[parent] or tags[parent] in _FRAMES))
-    outside = {
-        content: [i for i in same if not framed[element[i]]] for content, same in regions.items()
-    }
-    return {content: same for content, same in outside.items() if same}
-
-
-def _matches_by_content(
-    markup: Markup, html: str, regions: Mapping[_Content, list[int]]
-) -> tuple[dict[_Content, list[_Match]], dict[str, int]]:
-    """Return the matches by text and element name, and how often each text is in the source."""
-    holders: dict[str, list[str]] = {}  # names of the elements with each text
-    for text, name in regions:
-        if text:
-            holders.setdefault(text, []).append(name)
-    find_texts = kernels.find_texts or _find_texts
-    holder_of = partial(_holder, markup)
-    matches, times = find_texts(html, markup.texts, holders, markup.names, _read, holder_of)
-    for match in markup.media:
-        if (content := ("", markup.names[match[2]])) in regions:
-            matches.setdefault(content, []).append(match)
-    return matches, times
+    matches = [*match_of.values()]
+    highest = accumulate([-1, *matches], max)
+    lowest = [*accumulate(reversed([*matches, max(matches, default=0) + 1]), min)][-2::-1]
+    rows = zip(match_of.items(), highest, lowest, strict=False)
+    return {i: match for (i, match), above, below in rows if above < match < below}
 
 
 def _find_texts(
     html: str,
-    texts: Sequence[_Match],
-    holders: Mapping[str, list[str]],
-    names: Sequence[str],
+    texts: Sequence[int],
+    media: Sequence[int],
+    own: Sequence[str],
+    own_codes: Integers32,
+    codes: Integers32,
+    above: Integers32,
+    rules: tuple[int, tuple[int, ...], int],
     read: Callable[[str], str],
-    holder_of: Callable[[int, list[str]], str],
-) -> tuple[dict[_Content, list[_Match]], dict[str, int]]:
-    """Return the texts that some element holds, by content, and how often each is in the source."""
-    times: Counter[str] = Counter()
-    matches: defaultdict[_Content, list[_Match]] = defaultdict(list)
-    for match in texts:
-        start, end, opening = match
-        text = html[start:end]
-        if "&" in text or text not in holders:
+) -> tuple[Integers32, Integers32, Integers32]:
+    """Return the contents of regions, how often their texts are in a source, and their matches.
+
+    Contents, texts with the name of an element, are numbered by first appearance. A row for each
+    match contains its start, end, start tag, content, and whether it has character references.
+
+    Parameters
+    ----------
+    own, own_codes
+        Text of each region, empty for media, and code of its element's name.
+    codes, above : shape (n_tags,)
+        Code of the name of each start tag, and the tag around it.
+    rules
+        First code of elements that texts do not leave, codes of those around a text in no other,
+        and the greatest number of elements looked at.
+    """
+    n_loose, wrappers, most = rules
+    contents: dict[tuple[str, int], int] = {}
+    pairs = zip(own, own_codes.tolist(), strict=True)
+    numbers = [contents.setdefault(content, len(contents)) for content in pairs]
+    known, times, rows = set(own) - {""}, Counter[str](), []
+    names, parents = codes.tolist(), above.tolist()
+    places = [*zip(texts[::3], texts[1::3], texts[2::3], repeat(True))]
+    places += zip(media[::3], media[1::3], media[2::3], repeat(False))
+    for start, end, tag, is_text in sorted(places):
+        text = html[start:end] if is_text else ""
+        has_reference = "&" in text
+        if is_text and (has_reference or text not in known):
             text = read(text)
-        if held := holders.get(text):
-            times[text] += 1
-            name = names[opening] if opening >= 0 else ""
-            if name in held or (name := holder_of(opening, held)):
-                matches[text, name].append(match)
-    return matches, times
+            if text not in known:
+                continue
+        times[text] += is_text
+        held, opening = list[tuple[str, int]](), tag
+        while opening >= 0 and len(held) < most:
+            held.append((text, names[opening]))
+            opening = parents[opening] if names[opening] < n_loose else -2
+        if opening == -1:
+            held += [(text, code) for code in wrappers]
+        content = next((contents[place] for place in held if place in contents), -1)
+        if content >= 0:
+            rows.append((start, end, tag, content, has_reference))
+    counts = np.array([times[text] for text, _ in contents], dtype=np.int32)
+    return np.array(numbers, dtype=np.int32), counts, np.array(rows, np.int32).reshape(-1, 5)
 
 
 def _read(text: str) -> str:
     return collapse(unescape(text) if "&" in text else text)
-
-
-def _holder(markup: Markup, opening: int, held: Sequence[str]) -> str:
-    """Return the element name that a region with a text would have here, or an empty string.
-
-    ``held`` are the names of the elements that hold the text on the page.
-    """
-    while opening >= 0:
-        name = markup.names[opening]
-        if name in held:
-            return name
-        if name not in _LOOSE:
-            return ""
-        opening = markup.above[opening]
-    # If the source names no element: libxml2 wraps the text in a paragraph.
-    return next((name for name in ("body", "p") if name in held), "")

@@ -11,11 +11,13 @@ import signal
 import warnings
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
 from time import perf_counter
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from structce.article import (
     PageReader,

@@ -14,13 +14,17 @@ HTML = (
 )
 
 
+def named(evidence):
+    return dict(zip(BLOCK_COLUMNS, block_columns(evidence), strict=True))
+
+
 @pytest.fixture(scope="module")
 def columns(make_page, see):
     page = make_page(HTML)
     labels = ["Title", "Paragraph", "Paragraph", "None", "None"]
     evidence = see(page, labels, [1, 0.8, 0.5, 1, 1])
     assert evidence.block_starts.tolist() == [0, 1, 2, 4]
-    return block_columns(evidence)
+    return named(evidence)
 
 
 def close(values):
@@ -30,8 +34,7 @@ def close(values):
 @pytest.mark.parametrize("name", ODD_HTML)
 def test_odd_pages_have_a_row_a_block_and_nothing_infinite(name, make_page, see):
     evidence = see(make_page(ODD_HTML[name]))
-    columns = block_columns(evidence)
-    assert columns.keys() == set(BLOCK_COLUMNS)
+    columns = named(evidence)
     assert {column.shape for column in columns.values()} == {(evidence.n_blocks,)}
     assert not any(np.isinf(column).any() for column in columns.values())
     unknown = {name for name, column in columns.items() if np.isnan(column).any()}
@@ -94,7 +97,7 @@ TEASER = (
 )
 def test_blocks_know_the_title_and_its_position(name, values, make_page, see):
     evidence = see(make_page(TEASER), ["Title", "Paragraph", "None", "None"])
-    columns = block_columns(evidence)
+    columns = named(evidence)
     assert columns[name] == close(values)
 
 
@@ -109,7 +112,7 @@ STATED = """<html><head><script type="application/ld+json">{"@graph": [
 
 
 def test_what_json_ld_states_of_a_recipe_is_found_in_its_blocks(make_page, see):
-    columns = block_columns(see(make_page(STATED)))
+    columns = named(see(make_page(STATED)))
     assert columns["stated_content"] == close([0, 1, 1, 0, 1, 1, 0])
     assert columns["stated_party"] == close([0, 0, 0, 0, 0, 0, 1])
     assert np.isnan([columns["stated_post"], columns["stated_caption"]]).all()

@@ -24,6 +24,10 @@ FAVOURS = get_args(Favour)
 TEASERS = (0.95, 0.9, *[0.55] * 8)
 
 
+def named(evidence):
+    return dict(zip(BLOCK_COLUMNS, block_columns(evidence), strict=True))
+
+
 def body_trees(*p):
     """Trees that find blocks as likely as given."""
     names = BLOCK_COLUMNS[:1]
@@ -173,7 +177,7 @@ def attached(inside, p, make_page, see, n_taken=2, after=""):
     evidence = see(page, ["Paragraph"] * len(page))
     taken = np.arange(evidence.n_blocks) < n_taken
     chances = np.where(taken, 0.95, p)
-    kept = with_hanging_blocks(evidence, taken, chances, block_columns(evidence))
+    kept = with_hanging_blocks(evidence, taken, chances, named(evidence))
     assert kept[taken].all()
     return [page.text[i] for i in np.flatnonzero((kept & ~taken)[page.blocks])]
 
@@ -220,4 +224,4 @@ def test_the_rest_of_a_list_follows_its_half(make_page, see):
     evidence = see(page, ["Paragraph"] * len(page))
     taken = np.array([True, True, True, False, False, True])
     chances = np.array([0.95, *p, 0.95])
-    assert with_hanging_blocks(evidence, taken, chances, block_columns(evidence)).all()
+    assert with_hanging_blocks(evidence, taken, chances, named(evidence)).all()

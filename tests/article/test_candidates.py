@@ -1,11 +1,12 @@
 """Candidates of title, authors and date: what a page offers, worked out by hand on small pages."""
 
+import numpy as np
 import pytest
 
 from structce.article.authors import author_candidates
-from structce.article.choice import FIELDS
+from structce.article.choice import FIELDS, candidate_rows
 from structce.article.dates import date_candidates
-from structce.article.evidence import LANDMARKS, feature_matrix
+from structce.article.evidence import LANDMARKS
 from structce.article.titles import title_candidates
 
 STATED = """<html lang=en><head><title>Ferry stops | The Post</title>
@@ -31,12 +32,9 @@ def by_value(candidates):
 @pytest.mark.parametrize("field", FIELDS)
 def test_candidates_fill_every_column(field, stated):
     candidates = FIELDS[field].candidates(stated)
-    rows = feature_matrix([candidate.features for candidate in candidates], FIELDS[field].columns)
-    assert rows.shape == (len(candidates), len(FIELDS[field].columns))
-    named = {name for candidate in candidates for name in candidate.features}
-    assert named <= set(FIELDS[field].columns)
-    may_be_missing = {"is_whole", "is_organisation"}
-    assert set(FIELDS[field].columns) - named <= may_be_missing
+    columns, rows = FIELDS[field].columns, candidate_rows(field, candidates)
+    assert rows.shape == (len(candidates), len(columns))
+    assert {name for name, own in zip(columns, rows.T, strict=True) if np.isnan(own).all()} == set()
 
 
 @pytest.mark.parametrize("field", FIELDS)
@@ -44,7 +42,7 @@ def test_candidates_fill_every_column(field, stated):
 def test_a_page_that_offers_nothing_has_no_candidate_of_a_region(field, html, make_page, see):
     candidates = FIELDS[field].candidates(see(make_page(html)))
     assert [candidate for candidate in candidates if candidate.regions] == []
-    assert feature_matrix([], FIELDS[field].columns).shape == (0, len(FIELDS[field].columns))
+    assert candidate_rows(field, []).shape == (0, len(FIELDS[field].columns))
 
 
 def test_stated_and_visible_title_is_one_candidate(stated):
@@ -52,10 +50,10 @@ def test_stated_and_visible_title_is_one_candidate(stated):
     candidate = candidates["Ferry stops"]
     assert (candidate.regions, candidate.source) == ((0,), "region")
     assert candidate.sources == ("json-ld", "og", "window")
-    assert candidate.features["p"] == pytest.approx(0.9)
-    assert [candidate.features[name] for name in ("n_sources", "level", "n_level")] == [3, 1, 1]
+    assert candidate.feature("p") == pytest.approx(0.9)
+    assert [candidate.feature(name) for name in ("n_sources", "level", "n_level")] == [3, 1, 1]
     whole = candidates["Ferry stops - The Post"]
-    assert (whole.regions, whole.source, whole.features["like_window"]) == ((), "og", 100)
+    assert (whole.regions, whole.source, whole.feature("like_window")) == ((), "og", 100)
     assert set(candidates) == {"Ferry stops", "Ferry stops - The Post"}
 
 
@@ -64,17 +62,17 @@ def test_heading_gives_whole_part_and_elements(make_page, see):
     candidates = by_value(title_candidates(see(page, ["None", "Title", "Paragraph"])))
     assert set(candidates) == {"Harbour Ferry stops", "Harbour", "Ferry stops"}
     whole, part = candidates["Harbour Ferry stops"], candidates["Ferry stops"]
-    assert (whole.regions, whole.features["is_whole"]) == ((0, 1), 1)
-    assert (part.regions, part.features["is_whole"]) == ((1,), 0)
+    assert (whole.regions, whole.feature("is_whole")) == ((0, 1), 1)
+    assert (part.regions, part.feature("is_whole")) == ((1,), 0)
 
 
 def test_stated_and_visible_author_is_one_candidate(stated):
     candidate = by_value(author_candidates(stated))["Ann Lee"]
     assert (candidate.regions, candidate.sources) == ((1,), ("json-ld",))
     assert candidate.raw == "By Ann Lee"
-    assert [candidate.features[name] for name in ("has_by", "n_names", "n_visible")] == [1, 1, 1]
-    assert candidate.features["share_of_line"] == pytest.approx(7 / 10)
-    assert candidate.features["p_date"] == pytest.approx(0.9)
+    assert [candidate.feature(name) for name in ("has_by", "n_names", "n_visible")] == [1, 1, 1]
+    assert candidate.feature("share_of_line") == pytest.approx(7 / 10)
+    assert candidate.feature("p_date") == pytest.approx(0.9)
 
 
 @pytest.mark.parametrize(
@@ -89,12 +87,12 @@ def test_stated_and_visible_author_is_one_candidate(stated):
 )
 def test_a_short_region_may_sign_as_it_stands(line, signed, make_page, see):
     candidates = author_candidates(see(make_page(f"<p>{line}</p>"), ["Author"], [0.5]))
-    unread = [candidate.value for candidate in candidates if candidate.features["is_unread"]]
+    unread = [candidate.value for candidate in candidates if candidate.feature("is_unread")]
     assert unread == ([signed] if signed and signed not in read_names(candidates) else [])
 
 
 def read_names(candidates):
-    return {candidate.value for candidate in candidates if not candidate.features["is_unread"]}
+    return {candidate.value for candidate in candidates if not candidate.feature("is_unread")}
 
 
 def test_words_around_a_name_tell_what_it_is_doing_there(make_page, see):
@@ -104,12 +102,12 @@ def test_words_around_a_name_tell_what_it_is_doing_there(make_page, see):
     )
     labels = ["None" if text == "Photo:" else "Author" for text in page.text]
     names = by_value(author_candidates(see(page, labels, [0.5] * len(labels))))
-    ann, tom = names["Ann Lee"].features, names["Tom Rost"].features
-    assert (ann["after_before"], ann["then_role"], ann["after_picture"]) == (1, 1, 0)
-    assert (tom["after_before"], tom["then_role"], tom["after_picture"]) == (0, 0, 1)
-    assert (ann["in_window"], tom["in_window"]) == (0, 1)
-    assert ann["landmark"] == LANDMARKS["article"]
-    assert (ann["n_alike"], ann["alike_before"], tom["alike_before"]) == (3, 0, 2)
+    ann, tom = names["Ann Lee"].feature, names["Tom Rost"].feature
+    assert (ann("after_before"), ann("then_role"), ann("after_picture")) == (1, 1, 0)
+    assert (tom("after_before"), tom("then_role"), tom("after_picture")) == (0, 0, 1)
+    assert (ann("in_window"), tom("in_window")) == (0, 1)
+    assert ann("landmark") == LANDMARKS["article"]
+    assert (ann("n_alike"), ann("alike_before"), tom("alike_before")) == (3, 0, 2)
 
 
 def test_days_are_compared_with_each_other(stated):
@@ -121,9 +119,9 @@ def test_days_are_compared_with_each_other(stated):
     expected = {"after_first": [2, 1, 0], "before_last": [0, 1, 2], "is_only_modified": [0, 1, 0]}
     expected |= {name: [0, -1, -2] for name in ("from_published", "from_likeliest")}
     for name, own in expected.items():
-        assert [candidate.features[name] for candidate in candidates] == own
+        assert [candidate.feature(name) for candidate in candidates] == own
     assert (modified.sources, address.sources) == (("json-ld",), ("address",))
-    assert address.features["is_address"] == 1
+    assert address.feature("is_address") == 1
 
 
 @pytest.mark.parametrize(

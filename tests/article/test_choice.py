@@ -23,7 +23,8 @@ from structce.article.tuned import tuned
 from structce.errors import ModelError
 from structce.labelling import ArticleTrees
 
-PAGE = dict.fromkeys(PAGE_COLUMNS, 7.0)
+PAGE = np.full(len(PAGE_COLUMNS), 7.0)
+NO_PAGE = np.zeros(0)
 NO_TREES = ArticleTrees()
 
 
@@ -45,15 +46,15 @@ def test_no_candidate_is_no_choice(field, make_page, see):
     trees = ArticleTrees({field: Fixed(())})
     assert probabilities(field, [], np.zeros((0, 0)), trees).shape == (0,)
     empty = see(make_page(""))
-    assert choose_authors(empty, NO_TREES, {}) == []
+    assert choose_authors(empty, NO_TREES, NO_PAGE) == []
     if field != "authors":
-        assert choose(field, empty, NO_TREES, {}) is None
+        assert choose(field, empty, NO_TREES, NO_PAGE) is None
 
 
 def test_the_likeliest_is_chosen_and_of_equals_the_first(make_page, see):
     evidence = see(make_page("<h1>One</h1><h1>Two</h1>"), ["Title", "Title"], [0.5, 0.5])
-    assert choose("title", evidence, NO_TREES, {}).candidate.value == "One"
-    choice = choose("title", evidence, ArticleTrees({"title": Fixed((0.2, 0.7))}), {})
+    assert choose("title", evidence, NO_TREES, NO_PAGE).candidate.value == "One"
+    choice = choose("title", evidence, ArticleTrees({"title": Fixed((0.2, 0.7))}), NO_PAGE)
     assert (choice.candidate.value, choice.confidence) == ("Two", 0.7)
 
 
@@ -102,14 +103,14 @@ def test_names_of_one_line_are_authors_together():
     assert select_authors([structs.replace(ann, raw=""), structs.replace(tom, raw="")], p) == [0]
     assert select_authors([ann, tom], np.array([0.8, 0.01])) == [0]
     titled = structs.replace(ann, raw="By Ann Lee, Harbour Editor")
-    role = ValueCandidate("Harbour Editor", (4,), raw=titled.raw, features={"like_name": 0.1})
+    role = ValueCandidate("Harbour Editor", (4,), raw=titled.raw)
     assert select_authors([titled, role], np.array([0.8, 0.1])) == [0]
 
 
 def test_authors_are_in_order_of_page_then_metadata(make_page, see):
     html = "<meta name=author content='Zoe Stone'><html lang=en><p>By Ann Lee</p><p>By Tom Rost</p>"
     evidence = see(make_page(html), ["Author", "Author"], [0.6, 0.9])
-    choices = choose_authors(evidence, NO_TREES, {})
+    choices = choose_authors(evidence, NO_TREES, NO_PAGE)
     assert [choice.candidate.value for choice in choices] == ["Ann Lee", "Tom Rost", "Zoe Stone"]
 
 

@@ -26,6 +26,7 @@ def test_a_page_without_regions_has_no_evidence(html, make_page, see):
     assert evidence.block_max(np.zeros(0)).shape == (0,)
     assert (evidence.body_begin, evidence.body_end, evidence.title_region) == (0, 0, 0)
     assert evidence.normalised == []
+    assert evidence.n_regions_with("one") == 0
     assert likely_blocks(evidence, np.zeros(0), least=0.1, n_most=3) == []
     first, end = evidence.region_ranges
     assert len(first) == len(end) == len(evidence.page.elements)
@@ -39,6 +40,11 @@ def test_names_speak_of_all_that_is_inside_them(evidence):
     assert [row["named_title"] for row in rows] == [1, 1, 0, 0, 0]
     others = {"named_author", "named_date", "named_title", "in_time"}
     assert set(rows[0]) == {f"in_{name}" for name in SURROUNDINGS} | others
+
+
+def test_regions_that_contain_a_text_are_counted(make_page, see):
+    evidence = see(make_page(f"<p>Ann<p>Ann.<p>Ann Lee, Ann<p>{'Ann ' * 99}<p>Tom"))
+    assert [evidence.n_regions_with(key) for key in ("ann", "lee", "tom", "zoe")] == [3, 1, 1, 0]
 
 
 KINDS = """comments-area=comment related-posts=related c-Newsletter=promotion share-bar=share

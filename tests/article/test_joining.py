@@ -1,10 +1,10 @@
 """Words of a page stay its words: regions are joined with the spaces that stand between them."""
 
 import random
-from dataclasses import replace
 
 import pytest
 from lxml import html
+from msgspec.structs import replace
 
 from structce.article.regions import join_regions
 from structce.rendering.document import Document

@@ -33,7 +33,7 @@ ROLES = ("Paragraph", "Subtitle", "None")
 
 
 def role_columns(evidence, regions):
-    rows = role_rows(evidence, block_columns(evidence), regions)
+    rows = role_rows(evidence, block_columns(evidence).T, regions)
     return dict(zip(ROLE_COLUMNS, rows.T, strict=True))
 
 
@@ -102,7 +102,7 @@ def judge(page, trees, is_body=(False, True, True, False, False)):
     marginals[np.arange(len(page)), NEWS.encode(LABELS)] = 0.9
     labelling = Labelling(page, LABELS, np.full(len(page), 0.9), NEWS, None, marginals)
     evidence = evidence_of(labelling)
-    made = assign_roles(labelling, evidence, block_columns(evidence), np.array(is_body), trees)
+    made = assign_roles(labelling, evidence, block_columns(evidence).T, np.array(is_body), trees)
     assert made.marginals.sum(axis=1) == pytest.approx(np.ones(len(page)))
     return made
 

@@ -21,8 +21,8 @@ from structce.learners import LinearChainCRF
 
 def labelled(byline, *labels):
     tokens = tokens_of(byline)
-    indices = np.array([BYLINE_LABELS.index(label) for label in labels])
-    names = names_in(byline, tokens, indices, np.full((len(tokens), len(BYLINE_LABELS)), 0.5))
+    indices = [BYLINE_LABELS.index(label) for label in labels]
+    names = names_in(byline, tokens, indices, [0.5] * len(tokens))
     return [(name.text, name.is_group) for name in names]
 
 
@@ -30,6 +30,9 @@ def test_labels_of_tokens_become_names():
     labels = ("noise", "name", "more", "noise", "name", "more", "noise", "group", "organisation")
     names = labelled("By Ann Lee and Tom Rost, AP Post", *labels)
     assert names == [("Ann Lee", False), ("Tom Rost", False), ("AP", True)]
+    assert (
+        labelled("Photo : Ann Lee, AP", "noise", "noise", "name", "more", *labels[6:8]) == names[2:]
+    )
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from datetime import datetime
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from structce.corpus.corpus import Corpus
 from structce.corpus.storage import LabelledPage
@@ -53,7 +54,9 @@ def odd_corpus(make_corpus, make_page):
     page = make_page("<h1># Title</h1><p>one</p><img src=x.png><p>two</p><p>three</p>")
     boxes = np.arange(20, dtype=np.float32).reshape(5, 4) / 8
     boxes[2] = np.nan
-    odd = replace(page, text=("# Title", ODD, "", "two", "three"), boxes=boxes, lang="de-AT")
+    odd = structs.replace(
+        page, text=("# Title", ODD, "", "two", "three"), boxes=boxes, lang="de-AT"
+    )
     labels = ("Title", UNKNOWN, "Multimedia", "Paragraph", UNKNOWN)
     gold = Gold(title="# Title", authors=("Ann",), date=datetime(2026, 3, 14, 9, 30))
     odd = LabelledPage("odd", "odd.example", "family", odd, labels, gold)

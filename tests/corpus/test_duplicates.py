@@ -8,6 +8,7 @@ from string import ascii_lowercase
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from structce.corpus.duplicates import (
     SimilarPair,
@@ -160,8 +161,8 @@ def test_families_join_in_a_row_and_with_known_ones(planted, build, collect):
 def test_groups_join_copies_publishers_and_templates(build, story_of, collect):
     classes = own("quay", 16)
     lost = build("lost", "lost", story_of(1))
-    stated = replace(lost.page.metadata, meta={"og:url": ("https://www.quay.com/1",)})
-    lost = replace(lost, page=replace(lost.page, url="", metadata=stated))
+    stated = structs.replace(lost.page.metadata, meta={"og:url": ("https://www.quay.com/1",)})
+    lost = replace(lost, page=structs.replace(lost.page, url="", metadata=stated))
     rows = (
         ("quay.com", 2, ()), ("quay.co.uk", 3, ()),
         ("salt.example", 4, ()), ("sand.test", 4, ()),

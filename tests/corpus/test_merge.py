@@ -6,6 +6,7 @@ from importlib import import_module
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from structce.corpus import Corpus, LabelledPage, merge, read_judgements, with_judgements
 from structce.corpus.merge import Judgement
@@ -86,7 +87,7 @@ DIGEST = "ab" * 32
 @pytest.fixture
 def page(make_page):
     page = make_page("<h1>Ferry</h1><p>Advertisement</p><p>The quay.</p><p>It sails.</p>")
-    page = replace(page, provenance=Provenance(digest=DIGEST))
+    page = structs.replace(page, provenance=Provenance(digest=DIGEST))
     labels = ("Title", "?", "Caption|None|Paragraph", "Paragraph")
     return LabelledPage("one", "a.example", "a.example", page, labels)
 
@@ -118,7 +119,9 @@ def test_a_judgement_decides_where_the_gold_does_not(page, labels, result):
 @pytest.mark.usefixtures("everywhere")
 def test_background_of_unjudged_pages_becomes_a_set(page):
     other = replace(page, id="two", labels=("Title", "None", "None", "Paragraph"))
-    other = replace(other, page=replace(other.page, provenance=Provenance(digest="cd" * 32)))
+    other = replace(
+        other, page=structs.replace(other.page, provenance=Provenance(digest="cd" * 32))
+    )
     several = "Advertisement|Caption|None"
     assert judged(other).pages[0].labels == ("Title", several, several, "Paragraph")
     with pytest.raises(LabelError, match="Headline"):

@@ -5,6 +5,7 @@ import shutil
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from structce.corpus import Corpus, LabelledPage, summarise, validate
 from structce.gold import EXACT, READ, SIMILAR, Gold, GoldBlock, Match
@@ -105,8 +106,8 @@ def uneven(make_corpus):
     """Five pages of three sites; the first is all unknown, the last has two gold values."""
     pages = list(make_corpus(5, pages_per_site=2))
     pages[0] = replace(pages[0], labels=(UNKNOWN,) * len(pages[0].labels))
-    pages[1] = replace(pages[1], page=replace(pages[1].page, lang="de_AT"))
-    pages[2] = replace(pages[2], page=replace(pages[2].page, lang=""))
+    pages[1] = replace(pages[1], page=structs.replace(pages[1].page, lang="de_AT"))
+    pages[2] = replace(pages[2], page=structs.replace(pages[2].page, lang=""))
     matches = (Match("Title", "x", EXACT, 1.0, (1,)), Match("Title", "y"))
     pages[4] = replace(pages[4], family="site0.example", matches=matches)
     covered = ("Title", "Date", "Paragraph")

@@ -6,6 +6,7 @@ from datetime import date, datetime, timedelta, timezone
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from structce.corpus import Corpus, Split
 from structce.corpus.splits import families_of, publication_day
@@ -22,7 +23,7 @@ def dated(make_corpus):
 
     def make(days):
         pages = [
-            replace(page, gold=Gold(date=day), page=replace(page.page, metadata=Metadata()))
+            replace(page, gold=Gold(date=day), page=structs.replace(page.page, metadata=Metadata()))
             for page, day in zip(make_corpus(len(days)), days, strict=True)
         ]
         return Corpus("dated", tuple(pages))
@@ -86,7 +87,9 @@ def test_the_day_is_that_of_the_gold_or_of_the_page(make_corpus):
     assert publication_day(page) == date(2026, 3, 1)
     late = datetime(2025, 12, 31, 23, tzinfo=timezone(-timedelta(hours=5)))
     assert publication_day(replace(page, gold=Gold(date=late))) == date(2025, 12, 31)
-    assert publication_day(replace(page, page=replace(page.page, metadata=Metadata()))) is None
+    assert (
+        publication_day(replace(page, page=structs.replace(page.page, metadata=Metadata()))) is None
+    )
 
 
 def test_pages_without_a_date_are_left_out_by_time(dated):

@@ -1,9 +1,8 @@
 """Pages as if a browser had laid them out, and the values of features in comparable form."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from structce.features.registry import REGISTRY
 from structce.rendering.chromium import KEYWORD_PROPERTIES, LENGTH_PROPERTIES

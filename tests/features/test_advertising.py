@@ -1,10 +1,10 @@
 """Signs of advertisements, notices that ask for consent, and what only looks like either."""
 
 import re
-from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from structce.features import REGISTRY, consent
 

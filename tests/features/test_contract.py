@@ -1,10 +1,10 @@
 """The contract of a feature: each clause broken by one, and all that are registered under it."""
 
-from dataclasses import replace
 from itertools import count
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from structce.errors import FeatureError
 from structce.features.contract import (

@@ -9,7 +9,7 @@ from structce.features.landmarks import common_words, title_similarities
 from structce.features.metadata_match import stated_time
 from structce.features.registry import REGISTRY
 from structce.features.zones import line_cues, zones
-from structce.language import cues_of_texts, split_words
+from structce.language import cues_of_texts
 
 PROSE = (
     "The ferry will stop in June, and the company that runs it said on Monday that nobody in the "
@@ -146,8 +146,7 @@ def test_every_column_is_what_its_texts_show(make_page, article_html):
     cues = page_cues(page)
     names = frozenset().union(*cues)
     assert {"author-cue", "months-cue", "copyright-cue"} <= names
-    words = [split_words(text) for text in page.text]
-    expected = cues_of_texts(page.text, words, page.lang)
+    expected = cues_of_texts(page.text, page.lang)
     for name in names:
         values = np.asarray(REGISTRY[f"task.{name}"].values(page)).tolist()
         assert values == [name in own for own in expected]

@@ -1,9 +1,8 @@
 """Type, boxes and colours worked by hand on pages whose styles are given."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from structce.features.registry import REGISTRY
 from structce.features.style import colour_name, parse_colour

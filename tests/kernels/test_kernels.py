@@ -5,18 +5,26 @@ import random
 import subprocess
 import sys
 import unicodedata
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
 
 from structce import kernels
+from structce.article.quality import text_counts
 from structce.kernels import reference
-from structce.language import count_words, cues, display_width, normalise_texts, split_texts
+from structce.language import (
+    cues_of_texts,
+    display_width,
+    normalise,
+    read_texts,
+    split_texts,
+    split_words,
+)
 from structce.language.cues import find_phrases, language_lexicon
 from structce.learners.inference.forward_backward import forward_backward
 from structce.learners.inference.viterbi import viterbi
-from structce.rendering import html_scanner
+from structce.rendering import html_scanner, with_spans
 from structce.rendering.html_scanner import BLANKS, scan_markup
 from structce.rendering.static import parser
 
@@ -50,6 +58,8 @@ def test_tree_kernels_agree_with_walks_to_the_root(version, n):
     assert numbers == [firsts.index(path) for path in paths]
     unions = [int(np.bitwise_or.reduce(1 << codes[line])) for line in lines]
     assert version.bits_down(parent, 1 << codes).tolist() == unions
+    below = [sum({1 << int(codes[k]) for k in range(n) if i in lines[k]}) for i in range(n)]
+    assert version.bits_up(parent, 1 << codes).tolist() == below
     own = [frozenset("abc"[: draw.integers(0, 3)]) for _ in range(n)]
     unions = [frozenset().union(*(own[i] for i in line)) for line in lines]
     assert version.unions_down(parent, own) == unions
@@ -60,12 +70,11 @@ def test_tree_kernels_agree_with_walks_to_the_root(version, n):
 
 @pytest.mark.parametrize("version", [kernels, reference], ids=["chosen", "reference"])
 @pytest.mark.parametrize("n", SIZES)
-def test_subtrees_in_document_order_have_their_sums_and_ends(version, n):
+def test_subtrees_in_document_order_have_their_sums(version, n):
     parent, lines, draw = random_tree(n)
     element = np.sort(draw.integers(0, n, 3 * n)).astype(np.int32) if n else parent
     values = draw.integers(0, 9, len(element))
     inside = [[j for j in range(n) if i in lines[j]] for i in range(n)]
-    assert version.subtree_ends(parent).tolist() == [own[-1] + 1 for own in inside]
     sums = [values[np.isin(element, own)].sum() for own in inside]
     assert version.sums_below(parent, element, values).tolist() == sums
     both = version.sums_below(parent, element, np.array([values, 2 * values]))
@@ -196,19 +205,46 @@ def test_characters_are_counted_by_kind(version):
 @needs_compiler
 def test_compiled_words_are_those_of_the_textbook(monkeypatch):
     draw, texts = random.Random(2), list(TEXTS)
-    alphabet = [*map(chr, range(0x600)), *"–—‘’“”„…中ﬁ", *30 * "abcXYZ019 _-.,'"]
-    texts += ["".join(draw.choices(alphabet, k=draw.randrange(12))) for _ in range(5000)]
-    wanted = frozenset(["a", "b", "zx", "0", "9", "é", "中"])
-    counts = count_words(texts, wanted).tolist()
-    for name, textbook in (("split_words", split_texts), ("normalise", normalise_texts)):
+    marks, joined = [*map(chr, range(0x600)), *"–—‘’“”„…中ﬁ"], [*map(chr, range(0x600, 0x10000))]
+    for alphabet in (marks, joined, joined[:0x600], joined[0x2800:0x3800]):
+        alphabet += 30 * "abcXYZ019ßß _-.,'"
+        texts += ["".join(draw.choices(alphabet, k=draw.randrange(12))) for _ in range(4000)]
+    for name, textbook in (("split_words", split_words), ("normalise", normalise)):
         found = getattr(kernels, name)(texts, lambda _: None)
-        assert sum(own is not None for own in found) > 1000
+        assert sum(own is not None for own in found) > 5000
         monkeypatch.setattr(kernels, name, None)
-        for own, expected, text in zip(found, textbook(texts), texts, strict=True):
-            assert own is None or own == expected, text
-    monkeypatch.setattr(kernels, "count_words", None)
-    assert counts == count_words(texts, wanted).tolist()
-    assert sum(counts[1]) > 1000
+        for own, text in zip(found, texts, strict=True):
+            assert own is None or own == textbook(text), text
+
+
+@needs_compiler
+def test_compiled_counts_are_those_of_the_textbook(monkeypatch):
+    draw, wanted = random.Random(4), frozenset(["a", "ßx", "2", "by", "é", "中", "may"])
+    parts = [*"abyé中３٣²@©(:./-", "May", "by", "2:30 pm", "1980", "2040", "12 Uhr", "8", " ", "\n"]
+    texts = ["".join(draw.choices(parts, k=draw.randrange(9))) for _ in range(5000)]
+    texts += [*TEXTS, "2.5.2026 by a" + 200 * " ", 200 * "中 by 9:30"]
+    letters, counts = read_texts(texts, wanted, "en")
+    monkeypatch.setattr(kernels, "read_texts", None)
+    expected = read_texts(texts, wanted, "en")
+    assert letters == expected[0]
+    for text, own, other in zip(texts, counts.T.tolist(), expected[1].T.tolist(), strict=True):
+        assert own == other, text
+    assert (counts.sum(axis=1) > 1000).all()
+
+
+@needs_compiler
+def test_compiled_counts_of_a_text_are_those_of_the_textbook(monkeypatch):
+    draw = random.Random(4)
+    marks, latin = "\t\n_-  \x85\xa0’…\u3000\u2028\ud800", [*map(chr, range(256))]
+    texts = [*TEXTS, " ".join(latin), " ".join(f"w{n:x}" for n in range(5000))]
+    texts += [
+        "".join(draw.choices([*latin, *9 * marks], k=draw.randrange(400))) for _ in range(999)
+    ]
+    counts = [kernels.count_latin(text) for text in texts]
+    assert counts.count(None) == sum(any(c > "\xff" and c.isalnum() for c in t) for t in texts) > 0
+    monkeypatch.setattr(kernels, "count_latin", None)
+    for own, text in zip(counts, texts, strict=True):
+        assert own is None or own == text_counts(text), text
 
 
 @needs_compiler
@@ -219,14 +255,11 @@ def test_compiled_phrases_are_those_of_the_textbook(monkeypatch):
     texts = [" ".join(draw.choices(vocabulary, k=draw.randrange(9))) for _ in range(3000)]
     words = split_texts(texts)
     found = [find_phrases(own, "en") for own in words]
-    signs = kernels.cue_signs(texts, words, starts, 100)
-    names = [cues.cues_of_texts(texts, words, tag) for tag in ("en", "")]
+    names = [cues_of_texts(texts, tag) for tag in ("en", "")]
     monkeypatch.setattr(kernels, "find_phrases", None)
-    monkeypatch.setattr(kernels, "cue_signs", None)
+    monkeypatch.setattr(kernels, "read_texts", None)
     assert found == [find_phrases(own, "en") for own in words]
-    for sign, text, own in zip(signs, texts, words, strict=True):
-        assert sign == (cues._signs(text, own, starts) if len(text) <= 100 else 0)
-    assert names == [cues.cues_of_texts(texts, words, tag) for tag in ("en", "")]
+    assert names == [cues_of_texts(texts, tag) for tag in ("en", "")]
 
 
 @pytest.mark.parametrize("version", [kernels, reference], ids=["chosen", "reference"])
@@ -274,7 +307,8 @@ def test_compiled_chains_agree_with_the_textbook(lengths):
 
 PIECES = """
 < <a <script> </script </script> <svg> </svg> <title/> <!-- --> --!> <!--> = ' " > x &nbsp; />
-<p <iframe/> <li> </li> <td> <tr> <td> / ! ? <sVg <TEXTAREA> </textarea <b=c=' é< 中
+<p <b> </b> <B <iframe/> <option> </optGroup <html <body/> <li> </li> <td> <tr>
+<td> / ! ? <sVg <TEXTAREA> </textarea <b=c=' é< 中
 """.split()
 PIECES += [" ", "\x85", "\u200b", "\u3000", "\0", "\U0001f600"]
 PIECES += [40 * "x", 40 * "\u3c3e", 40 * "\U0001003c"]  # far to the next mark; bytes of marks
@@ -290,24 +324,33 @@ def sources():
 @needs_compiler
 def test_a_compiled_scan_gives_the_markup_of_the_textbook():
     for html in sources():
-        assert scan_markup(html) == html_scanner._scan_pieces_of(html), html
+        markup = scan_markup(html)
+        markup.may_swallow = True  # which the textbook says of every source
+        assert markup == html_scanner._scan_pieces_of(html), html
 
 
 @needs_compiler
 def test_compiled_guards_see_what_the_textbook_sees(monkeypatch):
-    monkeypatch.setattr(parser, "MAX_FORMATTING", 3)
-    monkeypatch.setattr(parser, "MAX_DEPTH", 9)
-    monkeypatch.setattr(parser, "MAX_REPEATED", 20)
-    rules = (parser._FORMATTING, parser._FLAT, (), (), {})
+    monkeypatch.setattr(parser, "MAX_OPTIONS", 0)
     for html in sources():
         data = html.encode(errors="replace")
-        excess = kernels.find_excess(data.decode("latin-1"), rules, (3, 9, 20))
-        assert excess == parser._find_excess(data), html
-        *counts, may_swallow = parser.count_tags(data)
+        *counts, n_repeated, may_swallow = parser.count_tags(data)
         assert may_swallow or not html_scanner._EMPTY_RAW.search(html), html
         with monkeypatch.context() as without:
             without.setattr(kernels, "count_tags", None)
-            assert counts == list(parser.count_tags(data))[:-1], html
+            assert counts == list(parser.count_tags(data))[:-2], html
+            without.setattr(parser, "MAX_REPEATED", n_repeated)
+            assert parser._find_excess(data) == 0, html
+
+
+@needs_compiler
+def test_compiled_utf_8_is_that_of_python():
+    edges = "\x7f\x80\u07ff\u0800\ud7ff\ue000\uffff"
+    for html in (*sources(), *edges, edges, 40 * "a" + edges + 40 * "b"):
+        assert kernels.encode(html) in (None, html.encode())
+    assert kernels.encode(40 * "a" + edges) == (40 * "a" + edges).encode()
+    for other in ("\ud800", "\u4e2d\udfff", "\U00010000", "a"):
+        assert kernels.encode(20 * "a" + other) is None
 
 
 @needs_compiler
@@ -326,12 +369,29 @@ def test_a_compiled_scan_trims_the_same_blanks():
         assert is_blank == (mark.isspace() or mark in BLANKS), hex(ord(mark))
 
 
+def test_compiled_spans_are_those_of_the_textbook(make_page, monkeypatch):
+    pages = [(make_page(html), html) for html in sources()]
+    found = [with_spans(*own).spans.tolist() for own in pages]
+    monkeypatch.setattr(kernels, "find_texts", None)
+    assert found == [with_spans(*own).spans.tolist() for own in pages]
+    assert sum(map(len, found)) > 1000
+
+
 LONG = np.full(3, 7, dtype=np.int32)
+NEAR, BITS = np.zeros((64, 5), "i4"), np.zeros((4, 64), "i4")
 HOSTILE = {
     "nearest": [(LONG, np.ones(3, dtype=bool)), (LONG[:2] - 8, np.ones(3, dtype=bool))],
     "sums_below": [(LONG - 8, LONG, np.ones(3)), (LONG - 8, LONG, np.ones(2))],
     "counts_above": [(LONG, np.ones(3, dtype=bool)), (LONG - 8, np.ones(2, dtype=bool))],
     "bits_down": [(LONG, LONG), (LONG - 8, LONG[:1])],
+    "bits_up": [(LONG, LONG), (LONG - 8, LONG[:1])],
+    "find_parts": [
+        ("a", ["a"], []),
+        ("a", ["a"], [1]),
+        ("a", ["a"], [0, 0]),
+        ("a", [""], [0]),
+        ("a", "a" * 64, [0]),
+    ],
     "path_numbers": [(LONG, LONG), (LONG - 8, LONG[:1])],
     "map_codes": [
         (print, [-1]),
@@ -376,10 +436,23 @@ HOSTILE = {
             ((1, 9), LONG, LONG > 8, LONG.astype("f4"), np.zeros(511, "i4"), 512, [0]),
         )
     ],
-    "sum_groups": [
-        ([((0, 3),)], np.zeros((3, 2))),
-        ([((-1,),)], np.zeros((3, 2))),
-        ([((1,),)], np.zeros(3)),
+    "score_tokens": [
+        (bytearray(record), [0], [0], lengths, hints, (0, 0), near, bits, forms, {}, weights)
+        for record, lengths, hints, near, bits, forms, weights in (
+            (np.zeros(7, "i8"), [1], [[0, 0]], NEAR, BITS, {}, np.zeros((3, 2))),
+            (np.full(8, 64), [1], [[0, 0]], NEAR, BITS, {}, np.zeros((3, 2))),
+            (np.full(8, -1), [1], [[0, 0]], NEAR, BITS, {}, np.zeros((3, 2))),
+            (np.zeros(8, "i8"), [2], [[0, 0]], NEAR, BITS, {}, np.zeros((3, 2))),
+            (np.zeros(8, "i8"), [-1], [[0, 0]], NEAR, BITS, {}, np.zeros((3, 2))),
+            (np.zeros(8, "i8"), [1], [], NEAR, BITS, {}, np.zeros((3, 2))),
+            (np.zeros(8, "i8"), [1], [[0]], NEAR, BITS, {}, np.zeros((3, 2))),
+            (np.zeros(8, "i8"), [1], [[0, 0]], NEAR[:9], BITS, {}, np.zeros((3, 2))),
+            (np.zeros(8, "i8"), [1], [[0, 0]], NEAR, BITS[:3], {}, np.zeros((3, 2))),
+            (np.zeros(8, "i8"), [1], [[0, 0]], NEAR + 3, BITS, {}, np.zeros((3, 2))),
+            (np.zeros(8, "i8"), [1], [[1, 1]], NEAR, BITS - 1, {}, np.zeros((3, 2))),
+            (np.zeros(8, "i8"), [1], [[0, 0]], NEAR, BITS, {0: 4}, np.zeros((3, 2))),
+            (np.zeros(8, "i8"), [1], [[0, 0]], NEAR, BITS, {}, np.zeros(3)),
+        )
     ],
     "sum_names": [
         (["a"], set, {"a": columns}, starts, {}, weights, True, {}, np.zeros((4, n_labels)), first)
@@ -394,12 +467,16 @@ HOSTILE = {
             ((1, 2), ["x", "y"], np.zeros((3, 2)), 2, -1),
         )
     ],
-    "cue_signs": [(["a"], [], {}, 9)],
-    "find_excess": [("\u4e2d", ((), (), (), (), {}), (1, 1, 1))],
+    "read_texts": [(["a"], frozenset(), {}, LONG, 9, str)],
     "find_texts": [
-        ("ab", [(0, 3, -1)], {}, [], str, str),
-        ("ab", [(0, 1, 0)], {}, [], str, str),
-        ("ab", [(0, 1)], {}, [], str, str),
+        ("ab", texts, [], own, own_codes, codes, above, (1, (), 9), str)
+        for texts, own, own_codes, codes, above in (
+            ([0, 3, -1], (), LONG[:0], LONG, LONG - 8),
+            ([0, 1, 3], (), LONG[:0], LONG, LONG - 8),
+            ([], ("a",), LONG, LONG, LONG - 8),
+            ([], (), LONG[:0], LONG, LONG[:1]),
+            ([0, 1, 2], ("a",), LONG[:1], LONG - 7, LONG),
+        )
     ],
     "read_attributes": [("<p a=b>", -9)],
     "best_labels": [
@@ -417,6 +494,23 @@ def test_a_compiled_kernel_refuses_what_leads_outside_an_array(name, arguments):
         getattr(kernels, name)(*arguments)
     with pytest.raises((TypeError, ValueError)):
         getattr(kernels, name)(*(["x"] for _ in arguments))
+
+
+@pytest.mark.parametrize("version", [kernels, reference], ids=["chosen", "reference"])
+@pytest.mark.parametrize("text", ["", "a", "aabab\naa\nbbbb\na\u0142\U0001f600aab", "ab" * 99])
+def test_parts_of_a_text_are_found_in_each_section(version, text):
+    starts = np.array([0, 1, 3, 6, 7, 20])
+    bounds = [*starts.tolist(), max(len(text), 20)]
+    parts = ["a", "ab", "aab", "\n", "\u0142", "bb\na", "zz", *["b"] * 56]
+    expected = [
+        sum(
+            1 << n
+            for n, part in enumerate(parts)
+            if any(text.startswith(part, at) for at in range(first, end))
+        )
+        for first, end in pairwise(bounds)
+    ]
+    assert version.find_parts(text, parts, starts).tolist() == expected
 
 
 def test_the_environment_chooses_the_reference():

@@ -2,12 +2,12 @@
 
 import pytest
 
-from structce.language import phrases, split_words
+from structce.language import phrases
 from structce.language.cues import MAX_CUE_LENGTH, cues_of_texts, find_phrase
 
 
 def find_cues(text, tag):
-    return cues_of_texts([text], [split_words(text)], tag)[0]
+    return cues_of_texts([text], tag)[0]
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from structce.arrays import UNKNOWN_INDEX, any_of
 from structce.errors import LearnerError
+from structce.learners import Chain
 from structce.learners.registry import LEARNERS, load_learner
 
 pytestmark = pytest.mark.parametrize("name", sorted(LEARNERS))
@@ -171,6 +172,11 @@ def test_decoding_gives_labels_and_marginals_at_once(name, noisy_pages, fitted):
         assert np.allclose(p.sum(axis=1), 1)
         assert np.array_equal(confidence[n], p[np.arange(len(p)), own])
     assert learner.decode_scores([]) == []
+    if isinstance(learner, Chain):
+        scores = learner.scores(pages)
+        rows = learner.decode_rows(np.concatenate(scores), np.array([*map(len, scores)]))
+        for joined, parts in zip(rows, zip(*decoded, strict=True), strict=True):
+            assert np.array_equal(joined, np.concatenate(parts))
 
 
 def test_calibration_changes_how_sure_it_is_and_no_label(name, make_quick, make_pages):

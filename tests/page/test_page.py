@@ -1,9 +1,9 @@
 import re
-from dataclasses import replace
 from operator import attrgetter
 from pathlib import Path
 
 import numpy as np
+from msgspec.structs import replace
 
 from structce.language import normalise
 

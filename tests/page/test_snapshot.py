@@ -4,10 +4,10 @@ import json
 import random
 import zlib
 from collections.abc import Mapping
-from dataclasses import fields, replace
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from structce.errors import CorpusError, SourceError
 from structce.features.contract import ODD_HTML, lay_out
@@ -31,8 +31,8 @@ def assert_same(first, other):
     """Compare pages or parts of them, numbers by their bits."""
     assert type(first) is type(other)
     if isinstance(first, Page) or type(first).__name__ == "Elements":
-        for field in fields(first):  # both are dataclasses
-            assert_same(getattr(first, field.name), getattr(other, field.name))
+        for name in first.__struct_fields__:
+            assert_same(getattr(first, name), getattr(other, name))
     elif isinstance(first, np.ndarray) and isinstance(other, np.ndarray):
         if first.dtype.kind == "U":  # as wide as their longest string, or wider
             assert (first.shape, first.tolist()) == (other.shape, other.tolist())

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import msgspec
 import numpy as np
+from msgspec import structs
 
 from structce.learners import Learner
 from structce.recipes.cross_validation import TESTED_VIEWS, fit_views, label_unseen, measure_unseen
@@ -54,7 +55,7 @@ def test_the_card_gets_intervals_languages_and_page_types(recipe, recipe_corpus)
     unseen = label_unseen(recipe_corpus, recipe)
     several = []
     for labelled in unseen:
-        page = replace(labelled.page, page=replace(labelled.page.page, lang="de-AT"))
+        page = replace(labelled.page, page=structs.replace(labelled.page.page, lang="de-AT"))
         several += [replace(labelled, page=page)] * 2
     scores = measure_unseen(several, recipe_corpus.label_set)
     row = scores["Paragraph"]

@@ -4,10 +4,10 @@ import select
 import socket
 from collections import deque
 from contextlib import ExitStack
-from dataclasses import replace
 
 import pytest
 from local_browser import has_browser
+from msgspec.structs import replace
 
 from structce.rendering.chromium import ChromiumRenderer
 

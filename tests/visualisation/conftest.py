@@ -1,9 +1,8 @@
 """Pages whose regions and boxes a test names."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 
 @pytest.fixture

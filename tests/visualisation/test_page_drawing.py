@@ -1,8 +1,7 @@
 """Drawing of a page by its regions: escaped, each in its place."""
 
-from dataclasses import replace
-
 import numpy as np
+from msgspec.structs import replace
 from selectolax.lexbor import LexborHTMLParser
 
 from structce.visualisation.page_drawing import page_drawing

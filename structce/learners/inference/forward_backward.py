@@ -61,14 +61,12 @@ def forward_backward_batch(
     return partitions, split_pages(nodes, lengths), edges
 
 
-def node_marginals(emissions: Sequence[Floats], transitions: Floats) -> list[Floats]:
-    """Return the node marginals of `forward_backward` of every page."""
+def node_marginals(emissions: Floats, lengths: Labels, transitions: Floats) -> Floats:
+    """Return the node marginals of `forward_backward` of pages of these lengths, concatenated."""
     is_narrow = transitions.max() - transitions.min() <= WIDEST
-    if kernels.chain_marginals is None or not emissions or not is_narrow:
-        return forward_backward_batch(emissions, transitions)[1]
-    lengths = np.array([len(page) for page in emissions], dtype=np.int64)
-    nodes = kernels.chain_marginals(np.concatenate(emissions), lengths, transitions)
-    return split_pages(nodes, lengths)
+    if kernels.chain_marginals is None or not is_narrow:
+        return ForwardBackward(lengths)(emissions, transitions)[1]
+    return kernels.chain_marginals(emissions, lengths, transitions)
 
 
 class ForwardBackward:

@@ -12,13 +12,13 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import replace
 from functools import cache, partial
 from importlib import resources
 from itertools import chain
 from typing import Any, Self
 
 import numpy as np
+from msgspec.structs import replace
 
 from structce.errors import BrowserError, RenderError
 from structce.extras import check_extras

@@ -12,8 +12,9 @@ import base64
 import json
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from structce.errors import RenderError, describe_fault
 from structce.rendering.base import Settings

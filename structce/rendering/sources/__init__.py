@@ -15,16 +15,18 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, quote, unquote
+
+import msgspec
+from msgspec.structs import replace
 
 from structce.addresses import split_address
 from structce.errors import SourceError, page_faults
 from structce.patterns import lazy_pattern
-from structce.rendering.base import Limits, Settings
+from structce.rendering.base import DEFAULT_LIMITS, Limits, Settings
 from structce.rendering.document import (
     MAX_PAGE_BYTES,
     PLACEHOLDER_URL,
@@ -71,13 +73,13 @@ _SCHEME = lazy_pattern("^https?://", re.IGNORECASE)
 _PAGE_SECONDS = 60.0  # limit for the page itself, which the user waits for; its files have less
 
 
-class Source(NamedTuple):
+class Source(msgspec.Struct, frozen=True):
     """Source of one page: a file, a place in an archive, an address, or standard input (``-``)."""
 
     name: str
     reader: Callable[[], Document] | None = None  # None if the name is enough
 
-    def read(self, seconds: float = Limits.page_seconds) -> Document:
+    def read(self, seconds: float = DEFAULT_LIMITS.page_seconds) -> Document:
         """Return the document, with the files around it if there are any.
 
         SourceError if it cannot be read, is too large, or is not HTML; TimeLimitError if reading a
@@ -106,7 +108,7 @@ class Source(NamedTuple):
         return read_saved(read_bytes(path), str(path), resources)
 
 
-class NetworkReader(NamedTuple):
+class NetworkReader(msgspec.Struct, frozen=True):
     """Reader of sources whose pages may request their files from the network.
 
     Pages whose scripts run get no file of their own folder or archive: a script that reads a file
@@ -280,7 +282,7 @@ def read_bytes(path: Path) -> bytes:
 
 def _max_bytes(path: str) -> int:
     """Return the maximum size of a page's file; an MHTML file contains more than the page."""
-    return Limits.total_bytes if path.lower().endswith(MHTML_SUFFIXES) else MAX_PAGE_BYTES
+    return DEFAULT_LIMITS.total_bytes if path.lower().endswith(MHTML_SUFFIXES) else MAX_PAGE_BYTES
 
 
 def pages_among(paths: Iterable[str]) -> list[str]:
@@ -307,11 +309,11 @@ def paths_below(folder: Path) -> Iterator[str]:
             yield path.relative_to(folder).as_posix()
 
 
-class FolderFiles(NamedTuple):
+class FolderFiles(msgspec.Struct, frozen=True):
     """The files in a folder and below; a file over the limit in bytes counts as missing."""
 
     root: Path
-    limit: int = Limits.request_bytes
+    limit: int = DEFAULT_LIMITS.request_bytes
 
     @property
     def pages(self) -> list[str]:
@@ -358,7 +360,7 @@ class ZipFiles:
     more than ``MAX_FOLDERS`` folders, which are missing.
     """
 
-    def __init__(self, path: Path, limit: int = Limits.request_bytes) -> None:
+    def __init__(self, path: Path, limit: int = DEFAULT_LIMITS.request_bytes) -> None:
         self.root = path
         self.limit = limit
         try:
@@ -419,7 +421,7 @@ Files = FolderFiles | ZipFiles
 """A tree of files, named by their paths below its root, with slashes."""
 
 
-class MirrorResources(NamedTuple):
+class MirrorResources(msgspec.Struct, frozen=True):
     """Files around a page, of a given path in a tree saved by a browser or mirrored by a crawler.
 
     The root of the tree is shown as ``http://page.invalid/``, so that relative addresses work

@@ -16,13 +16,14 @@ import quopri
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from urllib.parse import quote
+
+from msgspec.structs import replace
 
 from structce.addresses import join_address, split_address
 from structce.errors import SourceError
 from structce.patterns import lazy_pattern
-from structce.rendering.base import Limits
+from structce.rendering.base import DEFAULT_LIMITS
 from structce.rendering.document import (
     PLACEHOLDER_URL,
     Document,
@@ -111,7 +112,7 @@ def read_mhtml(data: bytes, name: str) -> Document:
     def find(url: str) -> Resource | None:
         part = part_of.get(address_key(url))
         data = b"" if part is None else content(part)
-        if part is None or len(data) > Limits.request_bytes:
+        if part is None or len(data) > DEFAULT_LIMITS.request_bytes:
             return None
         return Resource(data, part.content_type)
 

@@ -7,15 +7,17 @@ import threading
 from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
+
+from msgspec.structs import replace
 
 from structce.addresses import join_address
 from structce.errors import SourceError
 from structce.extras import load_extra
 from structce.numbers import whole_number
-from structce.rendering.base import Limits
+from structce.rendering.base import DEFAULT_LIMITS
 from structce.rendering.document import (
     MAX_PAGE_BYTES,
     Document,
@@ -115,7 +117,7 @@ class WarcFile:
             place = self._places.get(address_key(url))
             if place is None:
                 return None
-            response, location = self._response(place[0], Limits.request_bytes)
+            response, location = self._response(place[0], DEFAULT_LIMITS.request_bytes)
             if not (300 <= response.status < 400):
                 return response
             if not location:

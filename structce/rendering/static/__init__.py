@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import replace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
+from msgspec.structs import replace
 
 from structce import kernels
+from structce.arrays import Flags
 from structce.errors import RenderError, describe_fault
-from structce.page import Page, Provenance, StyleColumn, read_metadata
+from structce.page import INLINE, Page, Provenance, StyleColumn, read_metadata
 from structce.rendering.base import Renderer, Settings
 from structce.rendering.document import Document
 from structce.rendering.html_scanner import swallows_most, without_empty_elements
@@ -56,7 +57,6 @@ _WITH_FONT = _FONT_SCALE.keys() | _WEIGHT.keys() | _ITALIC | _FIXED_WIDTH
 
 _Font = tuple[float, float, str]
 _START: _Font = (16.0, 400.0, "normal")
-_STYLE_TYPES = {"display": "<U1", "font-size": "f4", "font-weight": "f4", "font-style": "<U6"}
 
 
 class StaticRenderer(Renderer):
@@ -80,8 +80,7 @@ class StaticRenderer(Renderer):
 
     def provenance(self, document: Document) -> Provenance:
         """Return the provenance that the document's page will have, without rendering it."""
-        settings = str(replace(self.settings, viewport=NO_WINDOW))
-        return Provenance(document.digest, settings=settings)
+        return Provenance.of(document.utf8, _described(self.settings))
 
     def submit(self, document: Document) -> Future[Page]:
         """Return the future page; with one worker it is finished at once."""
@@ -116,6 +115,11 @@ class StaticRenderer(Renderer):
         self._pool = None
 
 
+@lru_cache(maxsize=16)
+def _described(settings: Settings) -> str:
+    return str(replace(settings, viewport=NO_WINDOW))
+
+
 @without_collection
 def render_static(document: Document, settings: Settings) -> Page:
     """Render a document in this process; RenderError if it cannot be parsed or exceeds a limit."""
@@ -127,43 +131,47 @@ def render_static(document: Document, settings: Settings) -> Page:
         xml_root = parse_inner(html.encode("utf-8", errors="replace"), name)
         if any((xml_builder := collect_regions(xml_root, name, settings)).text):
             root, builder = xml_root, xml_builder
+    styles, is_block = default_styles(builder.tag, builder.parent)
     return builder.page(
         document=document,
         lang=root.attributes.get("lang") or root.attributes.get("xml:lang") or "",
         renderer=StaticRenderer.name,
         viewport=NO_WINDOW,
         metadata=read_metadata(root),
-        styles=default_styles(builder.tag, builder.parent),
-        provenance=StaticRenderer(settings=settings).provenance(document),
+        styles=styles,
+        is_block=is_block,
+        provenance=Provenance.of(document.utf8, _described(settings)),
     )
 
 
-def default_styles(tags: Sequence[str], parents: Sequence[int]) -> Mapping[str, StyleColumn]:
-    """Return the columns of style that HTML alone gives, one row per element.
+def default_styles(
+    tags: Sequence[str], parents: Sequence[int]
+) -> tuple[Mapping[str, StyleColumn], Flags]:
+    """Return the columns of style that HTML alone gives, and which elements are block-level.
 
     ``parents`` contains the row of each element's parent, which precedes it; -1 for the root.
     """
-    if not tags:
-        return {name: np.zeros(0, dtype=kind) for name, kind in _STYLE_TYPES.items()}
     above = np.asarray(parents, dtype=np.int32)
     numbers = kernels.number_values(tags)
     distinct = list(dict.fromkeys(tags))
-    has_font = np.array([tag in _WITH_FONT for tag in distinct], dtype=bool)[numbers] | (above < 0)
-    nearest = kernels.nearest(above, has_font)
-    around = nearest[above]
-    fonts: dict[int, _Font] = {}
-    for i in np.flatnonzero(has_font).tolist():
-        font = fonts[int(around[i])] if above[i] >= 0 else _START
-        fonts[i] = _font(tags[i], font)
-    rows = np.searchsorted(list(fonts), nearest)
-    sizes, weights, slants = zip(*fonts.values(), strict=True)
+    has_font = np.array([tag in _WITH_FONT for tag in distinct], dtype=bool)[numbers]
+    nearest = np.append(kernels.nearest(above, has_font), -1)  # the last is above the root
+    rows = np.flatnonzero(has_font)
+    fonts = {_START: 0}  # a page has few, of which each has a number
+    number_of = np.zeros(len(tags) + 1, dtype=np.int32)  # of the fonts; the last is the page's
+    font_of = {-1: _START}
+    for i, around in zip(rows.tolist(), nearest[above[rows]].tolist(), strict=True):
+        font = font_of[i] = _font(tags[i], font_of[around])
+        number_of[i] = fonts.setdefault(font, len(fonts))
+    own = number_of[nearest[:-1]]
+    sizes, weights, slants = zip(*fonts, strict=True)
     displays = [_DISPLAY.get(tag, "inline") for tag in distinct]
     return {
         "display": np.array(displays, dtype=np.str_)[numbers],
-        "font-size": np.array(sizes, dtype=np.float32)[rows],
-        "font-weight": np.array(weights, dtype=np.float32)[rows],
-        "font-style": np.array(slants, dtype=np.str_)[rows],
-    }
+        "font-size": np.array(sizes, dtype=np.float32)[own],
+        "font-weight": np.array(weights, dtype=np.float32)[own],
+        "font-style": np.array(slants, dtype=np.str_)[own],
+    }, np.array([display not in INLINE for display in displays], dtype=bool)[numbers]
 
 
 @lru_cache(maxsize=1_024)  # pages have few pairs of a tag and the font around it

@@ -29,18 +29,17 @@ MAX_OPTIONS = 4_000  # options parsed per "select", which are never shown
 MAX_NAMES = 20_000  # distinct names of elements; the parser's table of them has a fixed size
 
 _FORMATTING = frozenset("b big code em font i s small strike strong tt u".split())
-_FORMATTING_BYTES = frozenset(name.encode() for name in _FORMATTING)
-_SWALLOWING = frozenset(name.encode() for name in SWALLOWING)
+_COUNTED = tuple(
+    tuple(name.encode() for name in names)
+    for names in (_FORMATTING, SWALLOWING, ("option", "optgroup"), ("html", "body"))
+)
+"""Names of the elements that are counted, by kind."""
 
 _FLAT = frozenset(
     "area base br col embed hr img input link meta param source track wbr p li dt dd tr td th "
     "option optgroup a nobr".split()
 )
 """Elements that cannot be nested in their own kind, so that many of them are not deep."""
-
-_NESTING_RULES: tuple[frozenset[str] | dict[str, str], ...] = (
-    _FORMATTING, _FLAT, frozenset(), frozenset(), {},
-)  # fmt: skip
 
 _EXCESSES = (
     "over {:,} formatting elements are never closed",
@@ -56,7 +55,7 @@ _OPENED = lazy_pattern(
 _NAME = lazy_pattern(rb"<([a-zA-Z][^\s/>]*+)")
 _TAG = lazy_pattern(rb"<(/?)([a-zA-Z][^\s/>]*)([\s/]*+[^\s/>])?")
 _START_TAG = lazy_pattern(rb"<[a-zA-Z][^>]*+")
-_MERGED_TAG = lazy_pattern(rb"<(?:[hH][tT][mM][lL]|[bB][oO][dD][yY])[^>]*+")
+_MERGED_TAG = lazy_pattern(rb"<(?:[hH][tT][mM][lL]|[bB][oO][dD][yY])(?=[\s/>])[^>]*+")
 _ATTRIBUTE = lazy_pattern(
     rb"""[^\s/>=][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"?|'[^']*+'?|[^\s>"'][^\s>]*+)?)?"""
 )
@@ -83,7 +82,7 @@ def parse_inner(html: bytes, name: str, counts: TagCounts | None = None) -> Lexb
     check_tags(html, name, counts)
     try:
         given = html.replace(b"\0", b"")
-        given = _without_options(given) if counts.tags > MAX_OPTIONS else given
+        given = _without_options(given) if counts.options > MAX_OPTIONS else given
         root = LexborHTMLParser(given).root
     except SelectolaxError as error:
         raise RenderError(f"{name}: not HTML: {error}") from error
@@ -98,20 +97,26 @@ class TagCounts(NamedTuple):
     tags: int
     end_tags: int
     formatting: int  # start tags of formatting elements
+    options: int  # tags of options and their groups
     separators: int  # most in a long start tag: its attributes are no more
     merged: int  # bytes of the start tags of ``html`` and ``body``
+    repeated: int  # formatting elements that the others may repeat, at most
     may_swallow: bool  # whether an element such as ``<iframe/>`` may hide what follows it
 
 
 def count_tags(html: bytes) -> TagCounts:
     """Return the counts of tags."""
     if kernels.count_tags is not None:
-        return TagCounts(*kernels.count_tags(html, _FORMATTING_BYTES, _SWALLOWING, _SHORT_TAG))
+        return TagCounts(*kernels.count_tags(html, _COUNTED, _SHORT_TAG))
     stretches = [stretch for stretch in html.split(b">") if len(stretch) > _SHORT_TAG]
     begun = [match for stretch in stretches if (match := _START_TAG.search(stretch))]
     separators = max((len(_SEPARATOR.findall(match[0])) for match in begun), default=0)
     n_formatting, merged = len(_OPENED.findall(html)), sum(map(len, _MERGED_TAG.findall(html)))
-    return TagCounts(html.count(b"<"), html.count(b"</"), n_formatting, separators, merged, True)
+    n_tags, n_options = html.count(b"<"), 0
+    if n_tags > MAX_OPTIONS:
+        n_options = sum(1 for match in _OPTION.finditer(html) if match[2][0] in b"oO")
+    n_ends, n_repeated = html.count(b"</"), n_formatting * n_tags
+    return TagCounts(n_tags, n_ends, n_formatting, n_options, separators, merged, n_repeated, True)
 
 
 def _check_attributes(html: bytes, name: str, counts: TagCounts) -> None:
@@ -156,19 +161,18 @@ def _without_options(html: bytes) -> bytes:
 
 def check_tags(html: bytes, name: str, counts: TagCounts) -> None:
     """Raise RenderError for a page whose tree would be too deep or too large."""
-    n_tags, n_ends, n_formatting, *_ = counts
+    n_tags, n_ends, n_formatting = counts.tags, counts.end_tags, counts.formatting
     if n_tags > MAX_NAMES and len({tag.lower() for tag in _NAME.findall(html)}) > MAX_NAMES:
         raise RenderError(f"{name}: over {MAX_NAMES:,} names of elements, which is the limit")
     # Even if none is closed, or if every end tag closes one.
     for n_open in (n_tags, n_tags - n_ends):
         if n_open <= MAX_DEPTH and n_formatting * n_open <= MAX_REPEATED:
             return
+    is_simple = n_tags <= MAX_DEPTH and n_formatting <= MAX_FORMATTING
+    if is_simple and counts.repeated <= MAX_REPEATED:
+        return
     most = (MAX_FORMATTING, MAX_DEPTH, MAX_REPEATED)
-    if kernels.find_excess is not None:
-        excess = kernels.find_excess(html.decode("latin-1"), _NESTING_RULES, most)
-    else:
-        excess = _find_excess(html)
-    if excess:
+    if excess := _find_excess(html):
         reason = _EXCESSES[excess - 1].format(most[excess - 1])
         raise RenderError(f"{name}: {reason}, which is the limit")
 

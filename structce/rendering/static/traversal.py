@@ -7,10 +7,10 @@ their frames.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import islice
 
+import msgspec
 from selectolax import lexbor
 from selectolax.lexbor import LexborNode
 
@@ -30,6 +30,7 @@ from structce.rendering.static.parser import (
     parse_inner,
 )
 from structce.rendering.static.visibility import (
+    DECLARING,
     RULED_TAGS,
     SHAPES,
     UNHIDDEN,
@@ -68,13 +69,13 @@ def collect_regions(root: LexborNode, name: str, settings: Settings) -> PageBuil
 
     RenderError if there are more regions than the limit allows, or the parser fails on a document.
     """
-    if (walk_tree := _compiled_walk()) is not None:
-        builder = PageBuilder()
-        hidden = walk_tree(root.mem_id, builder, _rules(settings))
-        if hidden is not None:
-            revealed = revealed_elements(root, hidden) if hidden else frozenset()
-            return _Walk(name, settings, revealed).run(root) if revealed else builder
-    return _collect_in_python(root, name, settings)
+    builder, fragments, walk_tree = PageBuilder(), list[LexborNode](), _compiled_walk()
+    hidden = walk_tree(root.mem_id, builder, _rules(settings)) if walk_tree else None
+    if hidden is None:
+        walk = _Walk(name, settings)
+        builder, hidden, fragments = walk.run(root), walk.hidden, walk.fragments
+    revealed = revealed_elements(root, hidden, fragments) if hidden else frozenset()
+    return _Walk(name, settings, revealed).run(root) if revealed else builder
 
 
 @cache
@@ -93,26 +94,18 @@ def _compiled_walk() -> Callable[[int, PageBuilder, tuple[object, ...]], list[in
     root, builder, settings = lexbor.LexborHTMLParser(_CHECKED).root, PageBuilder(), Settings()
     if root is None or module.walk_tree(root.mem_id, builder, _rules(settings)) is None:
         return None
-    return module.walk_tree if builder == _collect_in_python(root, "", settings) else None
+    return module.walk_tree if builder == _Walk("", settings).run(root) else None
 
 
 def _rules(settings: Settings) -> tuple[object, ...]:
     """Return the rules that the compiled walk follows, in its order."""
     unseen = html_rules.UNSEEN | {"noscript"} if settings.scripts else html_rules.UNSEEN
     return (
-        unseen, MEDIA, _SHOWN_EMPTY, RULED_TAGS, visibility_of, UNHIDDEN, SHAPES,
+        unseen, MEDIA, _SHOWN_EMPTY, RULED_TAGS, DECLARING, visibility_of, UNHIDDEN, SHAPES,
         html_rules.is_point, visible_text, WHITESPACE,
         lambda: None,  # a step of Python, before which a time limit can interrupt
         settings.limits.regions, MAX_TREE_DEPTH - 1, _MAX_CANDIDATES, not settings.scripts,
     )  # fmt: skip
-
-
-def _collect_in_python(root: LexborNode, name: str, settings: Settings) -> PageBuilder:
-    walk = _Walk(name, settings)
-    builder = walk.run(root)
-    hidden, fragments = walk.hidden, walk.fragments
-    revealed = revealed_elements(root, hidden, fragments) if hidden else frozenset()
-    return _Walk(name, settings, revealed).run(root) if revealed else builder
 
 
 class _Walk:
@@ -153,19 +146,26 @@ class _Walk:
             stack.pop()
             self._leave(frame)
             frame.node = None  # a document is freed with the last of its nodes
-        self._add_elements()
-        return self.builder
+        builder = self.builder
+        for frame in self.rows:  # when the number of each parent's children is known
+            builder.tag.append(frame.tag)
+            builder.attributes.append(frame.attributes)
+            builder.position.append(frame.position)
+            builder.parent.append(-1 if frame.above is None else frame.above.index)
+            builder.n_siblings.append(1 if frame.above is None else frame.above.n_elements)
+        return builder
 
     def _opened(self, around: Visibility, below: Iterable[Child]) -> Iterator[Frame]:
         """Process children in order; yield the elements to enter."""
-        for parent, node, content, number, position in below:
+        for child in below:
+            parent, node, content, number, _ = child
             if node is None:
                 self._text(parent, content, number, around)
             elif not content:
                 if not around.in_medium and parent.path.startswith(BODY):
                     self.builder.comments.append(node.comment_content or "")
                     self.builder.comment_places.append(len(self.builder.text))
-            elif inner := self._open(parent, node, content, number, position, around):
+            elif inner := self._open(child, node, around):
                 yield inner
 
     def _text(self, parent: Frame, text: str, number: int, visibility: Visibility) -> None:
@@ -181,21 +181,18 @@ class _Walk:
         else:
             self.is_apart |= len(bare) < len(text)
 
-    def _open(
-        self,
-        parent: Frame,
-        node: LexborNode,
-        tag: str,
-        number: int,
-        position: int,
-        around: Visibility,
-    ) -> Frame | None:
+    def _open(self, child: Child, node: LexborNode, around: Visibility) -> Frame | None:
         """Enter an element; return its frame if something below it may be visible."""
+        parent, _, tag, number, position = child
         if tag in _BREAKS:
             self.breaks += _BREAKS[tag]
             self.pending += "\n" if parent.is_preformatted else ""
-        if tag == "script" and self.has_marks and around.shows_text:
-            self._tex(parent, node, number, position, around)
+        if tag == "script" and self.has_marks and around.shows_text:  # with the source of a formula
+            attributes = attributes_of(node, in_svg=False)
+            if attributes.get("type", "").startswith(html_rules.TEX):
+                frame = Frame(node, tag, number, parent, around, attributes, position)
+                frame.is_preformatted = False
+                self._text(frame, node.text(deep=True), 1, around)
         if tag in self.unseen or (node.child is None and tag not in _SHOWN_EMPTY):
             return None
         attributes = attributes_of(node, in_svg=tag == "svg" or around.svg != "")
@@ -214,16 +211,6 @@ class _Walk:
             frame.is_preformatted, self.pending = True, ""
         is_medium = tag in MEDIA and around.svg != SHAPES
         return self._medium(frame, node) if is_medium else frame
-
-    def _tex(
-        self, parent: Frame, node: LexborNode, number: int, position: int, around: Visibility
-    ) -> None:
-        """Add the source of a formula, in a script for MathJax, as a region."""
-        attributes = attributes_of(node, in_svg=False)
-        if attributes.get("type", "").startswith(html_rules.TEX):
-            frame = Frame(node, "script", number, parent, around, attributes, position)
-            frame.is_preformatted = False
-            self._text(frame, node.text(deep=True), 1, around)
 
     def _medium(self, frame: Frame, node: LexborNode) -> Frame | None:
         """Return the frame of a medium that may contain regions; add any other as a region."""
@@ -311,31 +298,19 @@ class _Walk:
 
     def _row(self, frame: Frame) -> int:
         """Return the row of an element, adding missing rows down to it."""
-        missing: list[Frame] = []
-        above: Frame | None = frame
-        while above is not None and above.index < 0:
+        missing = [frame]
+        while (above := missing[-1].above) is not None and above.index < 0:
             missing.append(above)
-            above = above.above
         row = -1 if above is None else above.index
-        for outer in reversed(missing):
+        for outer in reversed(missing if frame.index < 0 else []):
             if outer.tag:
                 row = len(self.rows)
                 self.rows.append(outer)
             outer.index = row
         return frame.index
 
-    def _add_elements(self) -> None:
-        """Fill the element columns, when the number of each parent's children is known."""
-        for frame in self.rows:
-            self.builder.tag.append(frame.tag)
-            self.builder.attributes.append(frame.attributes)
-            self.builder.position.append(frame.position)
-            self.builder.parent.append(-1 if frame.above is None else frame.above.index)
-            self.builder.n_siblings.append(1 if frame.above is None else frame.above.n_elements)
 
-
-@dataclass(eq=False)
-class Frame:
+class Frame(msgspec.Struct, eq=False, dict=True):
     """Stack frame of the walk: an open element; documents and shadow roots have no tag.
 
     ``number`` counts siblings with the same tag from 1, ``position`` all element children from 0.
@@ -347,15 +322,15 @@ class Frame:
     number: int
     above: Frame | None
     visibility: Visibility
-    attributes: Mapping[str, str] = field(default_factory=dict)
+    attributes: Mapping[str, str] = {}
     position: int = 0
-    index = -1  # row in the element columns, once a region below is reached
-    n_elements = 0
-    n_before = -1  # regions before a medium that may contain some
-    depth = 0  # elements from the root of its document
-    document = 0  # its number, 0 for the page
-    path = ""
-    is_preformatted = False
+    index: int = -1  # row in the element columns, once a region below is reached
+    n_elements: int = 0
+    n_before: int = -1  # regions before a medium that may contain some
+    depth: int = 0  # elements from the root of its document
+    document: int = 0  # its number, 0 for the page
+    path: str = ""
+    is_preformatted: bool = False
 
     def __post_init__(self) -> None:
         if above := self.above:
@@ -420,25 +395,14 @@ def counted_children(
 
 
 def _shallow(frame: Frame, node: LexborNode) -> Iterator[LexborNode]:
-    """Yield the children of an element up to the depth of a tree, as Chromium does.
-
-    Elements nested more deeply follow it in the order of the source, and an innermost element
-    contains only texts.
-    """
-    if frame.depth == MAX_TREE_DEPTH - 1:
-        for child in children(node):
-            yield child
-            yield from _elements_below(child)
-        return
+    """Yield the children of an element, and deeper elements after them, as Chromium places them."""
+    is_innermost = frame.depth > MAX_TREE_DEPTH - 1  # and contains only texts
     for child in children(node):
-        if (child.tag or COMMENT) in (TEXT, COMMENT):
+        if not is_innermost or child.tag in (None, TEXT, COMMENT):
             yield child
-
-
-def _elements_below(node: LexborNode) -> Iterator[LexborNode]:
-    """Yield the elements in an element, in the order of the source."""
-    below = islice(node.traverse(), 1, None)
-    return (child for child in below if (child.tag or COMMENT)[0] != "-")
+        if not is_innermost:
+            below = islice(child.traverse(), 1, None)
+            yield from (inner for inner in below if (inner.tag or COMMENT)[0] != "-")
 
 
 def added_attributes(

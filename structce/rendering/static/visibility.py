@@ -26,11 +26,11 @@ from structce.rendering.static.parser import ancestors_of
 SHAPES, LETTERS = "shapes", "letters"  # inside svg: where text does not show, and where it does
 
 _FOREIGN = ("svg", "math")  # in browsers ``hidden`` affects only HTML elements
-_PRESENTATION = ("display", "visibility", "opacity")  # attributes of SVG that declare style
 _IMPORTANT = lazy_pattern(r"!\s*+important\s*+$", re.IGNORECASE)
 _COMMENT = lazy_pattern(r"/\*.*?(?:\*/|$)", re.DOTALL)
-_DECLARING = "style hidden popover open controls display visibility opacity".split()
-"""Attributes on which visibility depends."""
+_PROPERTIES = ("display", "visibility", "opacity")
+DECLARING = frozenset({"hidden", "popover", "open", "controls", *_PROPERTIES})
+"""Attributes, beside ``style``, on which visibility depends; those of SVG may declare style."""
 _LONG = 200  # characters of a tag and such attributes; longer ones seldom occur twice
 RULED_TAGS = frozenset({"details", "dialog", "audio", "svg"})  # have rules of their own
 
@@ -69,10 +69,14 @@ def visibility_of(
 
     ``number`` counts its siblings with the same tag from 1.
     """
-    # Asked of every element, so the usual case comes first.
-    if around is UNHIDDEN and tag not in RULED_TAGS and attributes.keys().isdisjoint(_DECLARING):
-        return UNHIDDEN
-    declared = tuple([(name, attributes[name]) for name in _DECLARING if name in attributes])
+    # Asked of every element, so the usual cases come first.
+    names = () if DECLARING.isdisjoint(attributes) else DECLARING & attributes.keys()
+    declared = tuple([(name, attributes[name]) for name in sorted(names)])
+    style = attributes["style"].lower() if "style" in attributes else ""
+    if style and (any(name in style for name in _PROPERTIES) or "/*" in style):
+        declared += (("style", attributes["style"]),)
+    if not (declared or tag in RULED_TAGS or around.closed or around.svg):
+        return around
     is_long = len(tag) + sum(len(value) for _, value in declared) > _LONG
     decide = _visibility.__wrapped__ if is_long else _visibility
     return decide(around, tag, number == 1, declared)
@@ -86,7 +90,7 @@ def _visibility(
     in_svg = tag == "svg" or around.svg != ""
     style = _declarations(attributes.get("style", ""))
     if in_svg:
-        style = {name: attributes[name] for name in _PRESENTATION if name in attributes} | style
+        style = {name: attributes[name] for name in _PROPERTIES if name in attributes} | style
     is_hidden = "hidden" in attributes or "popover" in attributes
     if display := style.get("display"):  # takes precedence over the browser's own style sheet
         is_hidden = display == "none"
@@ -122,9 +126,10 @@ def _declarations(style: str) -> dict[str, str]:
     """Return what a ``style`` attribute declares, in lower case; of each name the last counts."""
     usual: dict[str, str] = {}
     important: dict[str, str] = {}
-    for declaration in _COMMENT.sub("", style).split(";"):
+    style = _COMMENT.sub("", style) if "/*" in style else style
+    for declaration in style.split(";"):
         name, _, value = declaration.partition(":")
-        text, is_important = _IMPORTANT.subn("", value)
+        text, is_important = _IMPORTANT.subn("", value) if "!" in value else (value, 0)
         (important if is_important else usual)[name.strip().lower()] = text.strip().lower()
     return usual | important
 

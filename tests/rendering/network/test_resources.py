@@ -4,9 +4,9 @@ import itertools
 import socket
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 import structce
 from structce.rendering.base import Limits

@@ -4,6 +4,7 @@ Pages that both renderers must read alike stand in the tables of ``odd``.
 """
 
 import os
+import pickle
 from concurrent.futures import wait
 
 import pytest
@@ -214,6 +215,7 @@ def test_large_page_of_common_kind_is_not_refused(html):
 def test_page_states_its_provenance():
     document, renderer = Document("<p>a", url="https://post.example/1"), StaticRenderer()
     page = renderer.render(document)
+    assert pickle.loads(pickle.dumps(page.provenance)) == renderer.provenance(document)
     assert page.provenance == renderer.provenance(document)
     assert (page.url, page.provenance.digest) == (document.url, document.digest)
     assert (page.provenance.browser, page.viewport) == ("", (0, 0))

@@ -55,7 +55,7 @@ def test_random_pages_are_walked_alike(scripts):
     "html",
     [
         "<div><template shadowrootmode=open>a</template></div>",
-        "<script type='math/tex'>x</script>",
+        "<p><script type='math/tex'>x</script>",
         "<iframe srcdoc='<p>a'></iframe>",
         "<div>" * 520 + "deep<b>er</b>",
         "<p>a" * 50,
