@@ -553,11 +553,9 @@ def sum_leaves(rows, columns, unknown_left, thresholds, nodes, leaves, starts):
     cdef ndarray out = zeros(n, n_groups, NPY_FLOAT64)
     cdef ndarray sets = empty(2 * n_tests, NPY_INT64)  # rows that go left at each test
     cdef uint64_t* goes_left = <uint64_t*> sets.data
-    cdef uint8_t* is_unknown_left = <uint8_t*> sides.data
     cdef Singles limit = <Singles> limits.data, leaf = <Singles> values.data
     cdef Ints column = <Ints> tested.data, node = <Ints> inner.data
     cdef Longs start = <Longs> groups.data
-    cdef Doubles o = <Doubles> out.data
     cdef uint64_t reached[4 << DEEPEST]  # rows at each node of a tree, numbered from 1
     cdef uint64_t right[2 * DEEPEST]  # rows that go right at each level
     cdef uint64_t unknown[2]
@@ -590,7 +588,7 @@ def sum_leaves(rows, columns, unknown_left, thresholds, nodes, leaves, starts):
             for k in range(begin, end):
                 a, b = a | goes_left[2 * k], b | goes_left[2 * k + 1]
                 goes_left[2 * k], goes_left[2 * k + 1] = a, b
-                if is_unknown_left[k]:
+                if (<uint8_t*> sides.data)[k]:
                     goes_left[2 * k] |= unknown[0]
                     goes_left[2 * k + 1] |= unknown[1]
         memset(sums, 0, sizeof(sums))
@@ -616,7 +614,7 @@ def sum_leaves(rows, columns, unknown_left, thresholds, nodes, leaves, starts):
             node, leaf = node + (1 << depth) - 1, leaf + (1 << depth)
             if t + 1 == n_trees or g + 1 < n_groups and start[g + 1] <= t + 1:
                 for r in range(size):
-                    o[(first + r) * n_groups + g] = sums[r]
+                    (<Doubles> out.data)[(first + r) * n_groups + g] = sums[r]
                 memset(sums, 0, sizeof(sums))
                 g += 1
         node, leaf = node - n_nodes, leaf - n_nodes - n_trees
@@ -652,7 +650,6 @@ def sum_names(
         and n <= (PyArray_DIM(out, 0) - first) // step, "sum_names: no room for the sums"
     )
     cdef list names_of_values = [plain_names(value, names_of) for value in values]
-    cdef list marked = [<str?> start + "=" for start in starts]
     for names in names_of_values:
         longest = max(longest, len(names))
     cdef ndarray keys = empty(longest, NPY_INT64)
@@ -669,7 +666,7 @@ def sum_names(
         for name in names:
             column = PyDict_GetItemWithError(members, name)
             if column == NULL:
-                columns = members[name] = columns_of(name, marked if name else starts, numbers)
+                columns = members[name] = columns_of(f"={name}" if name else "", starts, numbers)
             else:
                 columns = <tuple?> <object> column
             if not columns or size == longest:
