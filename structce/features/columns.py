@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from copy import copy
 from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar, cast
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 import numpy as np
 
 from structce import kernels
-from structce.arrays import Floats, Floats32, Integers32
+from structce.arrays import Floats, Integers32
 from structce.features.encoding import (
     BIAS,
     Cells,
@@ -106,17 +107,6 @@ def column_runs(columns: Sequence[str]) -> Iterator[tuple[int, str, int, int]]:
         begin = end
 
 
-def column_strengths(
-    columns: Sequence[str], strengths: Mapping[str, float], neighbour_strength: float
-) -> Floats32:
-    """Return the strength of each column, shape (n_columns,)."""
-    result = np.empty(len(columns), dtype=np.float32)
-    for offset, name, begin, end in column_runs(columns):
-        own = setting_of(name, strengths, 1.0)
-        result[begin:end] = own * neighbour_strength if offset else own
-    return result
-
-
 class KeyCounts:
     """Number of regions and pages, and largest value, of every key at every offset in training.
 
@@ -173,22 +163,14 @@ class KeyCounts:
 
 
 class FeatureColumns:
-    """Columns of the keys of one feature, at the offsets where it has any.
-
-    Keys are looked up by name, each once. A dictionary of all columns is ten times as quick to
-    create as one of each feature's values, which would take longer than labelling a page.
-    """
+    """Columns of the keys of one feature, at the offsets where it has any."""
 
     def __init__(self, name: str, numbers: dict[str, int], offsets: Sequence[int]) -> None:
         self.offsets, self.numbers = tuple(offsets), numbers
         self.starts = [prefix(offset) + name for offset in offsets]
 
     def of(self, *rests: str) -> list[tuple[int, ...]]:
-        """Return the column of each key at each offset, the number of columns for none.
-
-        Empty if the key has no column. ``rests`` follow the name of the feature: nothing, ``:3`` or
-        ``=by``.
-        """
+        """Return the columns of keys, see `kernels.find_columns`, given what follows the name."""
         return kernels.find_columns([*rests], self.starts, self.numbers)
 
 
@@ -221,7 +203,7 @@ class Columns:
         factors: Floats,
     ) -> None:
         self.settings, self.offsets, self.factors = settings, tuple(offsets), factors
-        numbers = dict(zip(names, range(len(names)), strict=True))
+        numbers = dict(zip(names, range(len(names)), strict=True))  # one is quick to create
         seen: dict[str, set[int]] = {}
         for offset, name, _, _ in column_runs(names):
             seen.setdefault(name, set()).add(offset)
@@ -291,6 +273,17 @@ class _ScoreTable:
             np.array([*(self._row_of(own, f":{n}") for n in range(len(limits) + 1)), 0], np.int32)
             for own, limits in zip(self._columns, self._borders, strict=True)
         ]  # the last is for unknown values
+        self._n_fixed = self.n_rows
+
+    def emptied(self) -> _ScoreTable:
+        """Return a table without values, to which the columns of names are known already."""
+        result = copy(self)
+        result.rows, result._lock = self.rows[: 1024 + self._n_fixed].copy(), Lock()
+        result.n_rows, result.n_values = self._n_fixed, 0
+        result._known = [{} for _ in self._columns]
+        with self._lock:
+            result._members = [{k: own for k, own in of.items() if own} for of in self._members]
+        return result
 
     def _reserve(self, n_rows: int) -> None:
         """Make room for more rows."""
@@ -377,7 +370,7 @@ class PageScorer:
         """Return the score of each label at each region, shape (n_regions, n_labels)."""
         table, features, n = self._table, self.columns.features, len(page)
         if max(table.n_rows, table.n_values) > _MAX_ROWS:
-            table = self._table = _ScoreTable(self.columns, self.weights)
+            table = self._table = table.emptied()
         firsts = np.zeros((len(features) + 1, n), dtype=np.int32)
         firsts[0] = table.bias
         values = [own.values(page) if own.is_known(page) else None for own in features]

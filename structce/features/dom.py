@@ -335,8 +335,8 @@ def link_density(page: Page) -> Floats:
 @feature("dom", bins=_LINK_SHARES)
 def element_link_density(page: Page) -> Floats:
     """Share of the characters below the region's element that are inside links."""
-    linked = sums_below(page, lengths(page) * in_link(page))
-    return share_of(linked, sums_below(page, lengths(page)))[page.element]
+    linked, whole = sums_below(page, [lengths(page) * in_link(page), lengths(page)])
+    return share_of(linked, whole)[page.element]
 
 
 @feature("dom", bins=(0.5, 1, 2, 4, 8, 16, 32))

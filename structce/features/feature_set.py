@@ -21,7 +21,7 @@ from structce.features.columns import (
     Columns,
     KeyCounts,
     PageScorer,
-    column_strengths,
+    column_runs,
     setting_of,
 )
 from structce.features.encoding import (
@@ -250,7 +250,10 @@ class FeatureSet:
 
     @cached_property
     def _columns(self) -> Columns:
-        strengths = column_strengths(self.columns_, self.strengths, self.neighbour_strength)
+        strengths = np.ones(len(self.columns_), dtype=np.float32)
+        for offset, name, begin, end in column_runs(self.columns_):
+            own = setting_of(name, self.strengths, 1.0)
+            strengths[begin:end] = own * self.neighbour_strength if offset else own
         offsets = sorted({0, *(offset for window in self._windows for offset in window)})
         factors = strengths.astype(np.float64) / self._scales
         return Columns(self._settings, self.columns_, offsets, factors)

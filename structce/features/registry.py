@@ -30,7 +30,7 @@ from importlib.util import find_spec, module_from_spec
 from numbers import Real
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal, TypeVar, cast, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 import msgspec
 import numpy as np
@@ -138,17 +138,18 @@ class Feature(msgspec.Struct, frozen=True):
     def values(self, page: Page) -> FeatureValues:
         """Return one value per region; FeatureError if the function returns another number."""
         values = self.compute(page)
-        if not hasattr(values, "__len__"):
+        try:
+            if len(values) == len(page.text):
+                return values
+        except TypeError:
             raise FeatureError(
                 f"feature {self.name} returned {values!r}, expected one value per region: an "
                 "array or a list"
-            )
-        if len(values) != len(page):
-            raise FeatureError(
-                f"feature {self.name} returned {len(values)} values for the {len(page)} regions "
-                f"of {page.url or 'a page'}"
-            )
-        return values
+            ) from None
+        raise FeatureError(
+            f"feature {self.name} returned {len(values)} values for the {len(page)} regions "
+            f"of {page.url or 'a page'}"
+        )
 
 
 class FeatureRegistry(Registry[Feature]):
@@ -319,16 +320,15 @@ def once_a_page(compute: Callable[[Page], T]) -> Callable[[Page], T]:
 
     @wraps(compute)
     def remembered(page: Page) -> T:
-        memo = page.__dict__.get(_MEMO)
+        memo: Any = page.__dict__.get(_MEMO)
         if memo is None:
             memo = page.__dict__[_MEMO] = _Memo()
-        elif (known := memo.get(remembered, memo)) is not memo:
-            return cast(T, known)
-        value = compute(page)
-        if isinstance(value, np.ndarray):
-            value.setflags(write=False)
-        memo[remembered] = value
-        return value
+        known: T = memo.get(remembered, memo)
+        if known is memo:
+            known = page.__dict__[_MEMO][remembered] = compute(page)
+            if isinstance(known, np.ndarray):
+                known.setflags(write=False)
+        return known
 
     return remembered
 

@@ -26,24 +26,26 @@ _ENDS = frozenset(SENTENCE_ENDS + CLOSING_MARKS)
 
 
 @once_a_page
-def _counts(page: Page) -> Integers:
+def _counts(page: Page) -> tuple[Integers, ...]:
     """Return counts and characters of each text, see :func:`structce.kernels.count_characters`."""
-    return kernels.count_characters(page.text)
+    counts = kernels.count_characters(page.text)
+    counts.setflags(write=False)
+    return tuple(counts)
 
 
 def lengths(page: Page) -> Integers:
     """Return the number of characters of each region's text, shape (n_regions,)."""
-    return np.asarray(_counts(page)[0])
+    return _counts(page)[0]
 
 
 def digit_counts(page: Page) -> Integers:
     """Return the number of digits of each region's text, shape (n_regions,)."""
-    return np.asarray(_counts(page)[4])
+    return _counts(page)[4]
 
 
 def capitalised_counts(page: Page) -> Integers:
     """Return the number of words of each text that begin with a capital, shape (n_regions,)."""
-    return np.asarray(_counts(page)[3])
+    return _counts(page)[3]
 
 
 def are_like_names(page: Page) -> Flags:
@@ -58,7 +60,7 @@ def space_counts(page: Page) -> Integers:
 
 def last_characters(page: Page) -> Integers:
     """Return the code point of each text's last character, 0 for none, shape (n_regions,)."""
-    return np.asarray(_counts(page)[7])
+    return _counts(page)[7]
 
 
 @once_a_page
@@ -98,7 +100,7 @@ def block_sums(page: Page, values: Integers) -> Integers:
 
 def share_of(part: Integers | Floats, whole: Integers | Floats) -> Floats:
     """Return the quotient of part and whole; unknown where the whole is 0."""
-    return np.where(whole > 0, part / np.maximum(whole, 1), np.nan)
+    return np.asarray(part / np.where(whole > 0, whole, np.nan))
 
 
 @feature("text", aliases=["has-text-content"], source=SPENGLER, window=BESIDE)
@@ -132,7 +134,7 @@ def _tokens(text: str) -> frozenset[str]:
 )
 def widths(page: Page) -> Integers:
     """Width of the text, counting wide characters twice: labels and links are short."""
-    return np.asarray(_counts(page)[1])
+    return _counts(page)[1]
 
 
 @once_a_page

@@ -17,7 +17,7 @@ from cpython.set cimport PySet_Add
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_FromKindAndData, PyUnicode_GET_LENGTH
 from cpython.unicode cimport PyUnicode_KIND, PyUnicode_READ, PyUnicode_READ_CHAR
 from cpython.sequence cimport PySequence_Fast, PySequence_Fast_GET_ITEM, PySequence_Fast_GET_SIZE
-from libc.math cimport INFINITY, exp, isfinite, sqrt
+from libc.math cimport NAN, exp, isfinite, sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memchr, memcmp, memset
 from numpy cimport NPY_ARRAY_IN_ARRAY, NPY_BOOL, NPY_FLOAT32, NPY_FLOAT64, NPY_INT32, NPY_INT64
@@ -385,23 +385,19 @@ def places_of_keys(rows):
     return places
 
 
-def block_sums(blocks, values):
-    cdef ndarray own = as_array(blocks, NPY_INT32)
-    cdef Py_ssize_t i, k, first = 0, n = PyArray_SIZE(own)
-    cdef ndarray given = as_array(values, NPY_INT64, n), out = empty(n, NPY_INT64)
-    cdef Ints b = <Ints> own.data
-    cdef Longs v = <Longs> given.data, o = <Longs> out.data
-    cdef int64_t total = 0
-    for i in range(n):
-        total += v[i]
-        if i + 1 == n or b[i + 1] != b[i]:
-            for k in range(first, i + 1):
-                o[k] = total
-            first, total = i + 1, 0
-    return out
 
 
 # Encoding and scores.
+
+
+cdef enum:
+    RECENT = 128  # values whose numbers are found by their address
+    TOGETHER = 128  # rows that go down a tree together, a bit each
+    DEEPEST = 8  # levels of a tree whose leaf is numbered by a byte
+
+cdef uint64_t BYTES[256]  # the bits of a byte as the bytes of a number
+for _code in range(256):
+    BYTES[_code] = sum((_code >> _bit & 1) << 8 * _bit for _bit in range(8))
 
 
 cdef bint fill_column(
@@ -434,20 +430,23 @@ cdef bint fill_column(
 cdef list fill_known(object sequence, Py_ssize_t n, dict known, Ints o):
     """Set the number of each value, -1 for an unknown one; return these."""
     cdef Py_ssize_t i
-    cdef int32_t number = 0
+    cdef size_t at
     cdef dict missing = {}
     cdef object value
-    cdef PyObject* last = NULL
     cdef PyObject* found
+    cdef PyObject* recent[RECENT]  # regions often share one object
+    cdef int32_t numbers[RECENT]
+    memset(recent, 0, sizeof(recent))
     for i in range(n):
         value = <object> PySequence_Fast_GET_ITEM(sequence, i)
-        if <PyObject*> value != last:  # neighbours often share one object
+        at = (<size_t> <PyObject*> value >> 4 ^ <size_t> <PyObject*> value >> 11) % RECENT
+        if <PyObject*> value != recent[at]:
             found = PyDict_GetItemWithError(known, value)
             if found == NULL:
                 missing[value] = None
-            number = -1 if found == NULL else <object> found
-            last = <PyObject*> value
-        o[i] = number
+            numbers[at] = -1 if found == NULL else <object> found
+            recent[at] = <PyObject*> value
+        o[i] = numbers[at]
     return list(missing)
 
 
@@ -501,7 +500,7 @@ def add_rows(result, rows, firsts, features, steps, offsets):
     cdef ndarray step = as_array(steps, NPY_INT64, n_chosen)
     cdef ndarray places = as_array(offsets, NPY_INT64, n_chosen)
     cdef Py_ssize_t n_rows = PyArray_DIM(weights, 0)
-    cdef Doubles w = <Doubles> weights.data, to, source
+    cdef Doubles w = <Doubles> weights.data, to
     cdef Longs chosen = <Longs> which.data
     cdef Ints own
     for k in range(n_chosen):
@@ -515,58 +514,93 @@ def add_rows(result, rows, firsts, features, steps, offsets):
                 continue
             row = own[r + offset] + shift
             expect(0 <= row < n_rows, "add_rows: no such row")
-            to, source = <Doubles> sums.data + r * n_labels, w + row * n_labels
+            to = <Doubles> sums.data + r * n_labels
             for label in range(n_labels):
-                to[label] += source[label]
+                to[label] += w[row * n_labels + label]
 
 
-cdef enum:
-    TOGETHER = 8  # rows that go down a tree side by side, so that none waits for its next node
-
-
-def sum_leaves(rows, columns, thresholds, leaves, starts):
+def sum_leaves(rows, columns, unknown_left, thresholds, nodes, leaves, starts):
     cdef ndarray given = as_array(rows, NPY_FLOAT32), values = as_array(leaves, NPY_FLOAT32)
-    cdef ndarray groups = as_array(starts, NPY_INT64)
     expect(PyArray_NDIM(given) == 2, "sum_leaves: expected rows")
     cdef Py_ssize_t n = PyArray_DIM(given, 0), n_columns = PyArray_DIM(given, 1)
-    cdef Py_ssize_t depth = 0, g, t, r, i, level, first, size, width = 2 * n_columns
-    cdef ndarray tested = as_places(columns, width)
-    cdef Py_ssize_t n_nodes = PyArray_SIZE(tested), n_groups = PyArray_SIZE(groups)
-    cdef Py_ssize_t n_trees = PyArray_SIZE(values) - n_nodes
-    cdef ndarray limits = as_array(thresholds, NPY_FLOAT32, n_nodes)
-    while n_trees > 0 and n_trees << depth < PyArray_SIZE(values):
+    cdef ndarray tested = as_places(columns, n_columns), groups = as_array(starts, NPY_INT64)
+    cdef Py_ssize_t n_tests = PyArray_SIZE(tested), n_groups = PyArray_SIZE(groups)
+    cdef ndarray inner = as_places(nodes, n_tests), sides = as_array(unknown_left, NPY_BOOL, n_tests)
+    cdef ndarray limits = as_array(thresholds, NPY_FLOAT32, n_tests)
+    cdef Py_ssize_t n_nodes = PyArray_SIZE(inner), n_trees = PyArray_SIZE(values) - n_nodes
+    cdef Py_ssize_t depth = 0, g, t, r, i, k, first, size, begin, end, part, half
+    while depth < DEEPEST and 0 < n_trees << depth < PyArray_SIZE(values):
         depth += 1
     expect(n_trees << depth == PyArray_SIZE(values), "sum_leaves: trees are not complete")
     expect(n_groups > 0 or not n_trees, "sum_leaves: no group")
     cdef ndarray out = zeros(n, n_groups, NPY_FLOAT64)
-    cdef ndarray block = empty(TOGETHER * width, NPY_FLOAT32)
-    cdef Singles x = <Singles> given.data, b = <Singles> block.data
+    cdef ndarray sets = empty(2 * n_tests, NPY_INT64)  # rows that go left at each test
+    cdef uint64_t* goes_left = <uint64_t*> sets.data
     cdef Singles limit = <Singles> limits.data, leaf = <Singles> values.data
-    cdef Ints column = <Ints> tested.data
+    cdef Ints column = <Ints> tested.data, node = <Ints> inner.data
     cdef Longs start = <Longs> groups.data
-    cdef Doubles o = <Doubles> out.data
-    cdef Py_ssize_t n_inner = (1 << depth) - 1
-    cdef Py_ssize_t place[TOGETHER]
-    cdef float value
+    cdef uint64_t reached[4 << DEEPEST]  # rows at each node of a tree, numbered from 1
+    cdef uint64_t right[2 * DEEPEST]  # rows that go right at each level
+    cdef uint64_t unknown[2]
+    cdef uint64_t a, b, c, d, e, f, bits
+    cdef uint64_t* test
+    cdef float value, last
+    cdef double sums[TOGETHER]
     for first in range(0, n, TOGETHER):
-        size = min(TOGETHER, n - first)
-        for r in range(TOGETHER):  # behind the last row it is repeated
-            for i in range(n_columns):
-                value = x[(first + min(r, size - 1)) * n_columns + i]
-                b[r * width + i] = value
-                b[r * width + n_columns + i] = value if value == value else -INFINITY
-        g = 0
-        for t in range(n_trees):
-            while g + 1 < n_groups and start[g + 1] <= t:
-                g += 1
-            for r in range(TOGETHER):
-                place[r] = 0
-            for level in range(depth):
-                for r in range(TOGETHER):
-                    i = t * n_inner + place[r]
-                    place[r] = 2 * place[r] + 2 - (b[r * width + column[i]] <= limit[i])
+        size, end, g = min(TOGETHER, n - first), 0, 0
+        while end < n_tests:  # for each column, whose thresholds rise
+            begin, i, last, unknown[0], unknown[1] = end, column[end], NAN, 0, 0
+            while end < n_tests and column[end] == i:
+                goes_left[2 * end], goes_left[2 * end + 1] = 0, 0
+                end += 1
             for r in range(size):
-                o[(first + r) * n_groups + g] += leaf[t + t * n_inner + place[r] - n_inner]
+                value = (<Singles> given.data)[(first + r) * n_columns + i]
+                if value != value:
+                    unknown[r >> 6] |= <uint64_t> 1 << (r & 63)
+                    continue
+                if value != last:  # the first test that it passes, by bisection
+                    k, part, last = begin, end - begin, value
+                    while part > 1:
+                        half = part >> 1
+                        k = k + half if limit[k + half - 1] < value else k
+                        part -= half
+                    k += limit[k] < value
+                if k < end:
+                    goes_left[2 * k + (r >> 6)] |= <uint64_t> 1 << (r & 63)
+            a, b = 0, 0
+            for k in range(begin, end):
+                a, b = a | goes_left[2 * k], b | goes_left[2 * k + 1]
+                goes_left[2 * k], goes_left[2 * k + 1] = a, b
+                if (<uint8_t*> sides.data)[k]:
+                    goes_left[2 * k] |= unknown[0]
+                    goes_left[2 * k + 1] |= unknown[1]
+        memset(sums, 0, sizeof(sums))
+        for t in range(n_trees):
+            reached[2], reached[3] = ~<uint64_t> 0, ~<uint64_t> 0
+            for k in range(depth):
+                a, b = 0, 0
+                for i in range(1 << k, 2 << k):  # 64 rows and 64 others, in one register
+                    test = goes_left + 2 * node[i - 1]
+                    c, d = reached[2 * i] & test[0], reached[2 * i + 1] & test[1]
+                    e, f = reached[2 * i] ^ c, reached[2 * i + 1] ^ d
+                    reached[4 * i], reached[4 * i + 1] = c, d
+                    reached[4 * i + 2], reached[4 * i + 3] = e, f
+                    a, b = a | e, b | f
+                right[2 * k], right[2 * k + 1] = a, b
+            for r in range(0, size, 8):  # eight rows have the bytes of one number
+                bits = 0
+                for k in range(depth):
+                    bits = 2 * bits + BYTES[right[2 * k + (r >> 6)] >> (r & 63) & 0xFF]
+                for k in range(r, r + 8):
+                    sums[k] += leaf[bits & 0xFF]
+                    bits >>= 8
+            node, leaf = node + (1 << depth) - 1, leaf + (1 << depth)
+            if t + 1 == n_trees or g + 1 < n_groups and start[g + 1] <= t + 1:
+                for r in range(size):
+                    (<Doubles> out.data)[(first + r) * n_groups + g] = sums[r]
+                memset(sums, 0, sizeof(sums))
+                g += 1
+        node, leaf = node - n_nodes, leaf - n_nodes - n_trees
     return out
 
 
@@ -574,10 +608,6 @@ cdef tuple columns_of(str rest, list starts, dict numbers):
     """Return the column of each start with a rest, the number of columns for none."""
     cdef list columns = [numbers.get(<str> start + rest, len(numbers)) for start in starts]
     return tuple(columns) if columns and min(columns) < len(numbers) else ()
-
-
-def find_columns(list rests not None, list starts not None, dict numbers not None):
-    return [columns_of(rest, starts, numbers) for rest in rests]
 
 
 cdef object plain_names(object value, object names_of):
@@ -609,7 +639,7 @@ def sum_names(
     cdef ndarray found = empty(longest * step, NPY_INT64)
     cdef Longs own = <Longs> found.data  # columns of the names of a value
     cdef Longs key = <Longs> keys.data  # least column of each, and its place
-    cdef Doubles w = <Doubles> given.data, o, source
+    cdef Doubles w = <Doubles> given.data, o
     cdef double norm
     cdef int64_t least
     cdef tuple columns
@@ -645,9 +675,9 @@ def sum_names(
             o[i] = 0
         for k in range(size):  # in the order of columns
             for j in range(step):
-                source = w + own[(key[k] & 0xFFFFFFFF) * step + j] * n_labels
+                row = own[(key[k] & 0xFFFFFFFF) * step + j]
                 for i in range(n_labels):
-                    o[j * n_labels + i] += source[i]
+                    o[j * n_labels + i] += w[row * n_labels + i]
         norm = <float> (1 / sqrt(<double> len(names))) if unit_norm else 1.0
         for i in range(step * n_labels):
             o[i] *= norm

@@ -384,7 +384,13 @@ def sum_names(
 
 
 def sum_leaves(
-    rows: Floats32, columns: Integers32, thresholds: Floats32, leaves: Floats32, starts: Integers
+    rows: Floats32,
+    columns: Integers32,
+    unknown_left: Flags,
+    thresholds: Floats32,
+    nodes: Integers32,
+    leaves: Floats32,
+    starts: Integers,
 ) -> Floats:
     """Return the sum of the leaves that each row reaches in each group of complete binary trees.
 
@@ -392,10 +398,11 @@ def sum_leaves(
     ----------
     rows : shape (n_rows, n_columns)
         NaN for an unknown value.
-    columns, thresholds : shape (n_trees * (2**depth - 1),)
-        Test of each node, tree by tree and level by level within a tree: a row goes left if its
-        value is at most the threshold. ``n_columns`` is added to the column where an unknown value
-        goes left.
+    columns, unknown_left, thresholds : shape (n_tests,)
+        Distinct tests: a row goes left if its value is at most the threshold, or unknown and
+        ``unknown_left`` true. Tests of one column are together, and their thresholds rise.
+    nodes : shape (n_trees * (2**depth - 1),)
+        Test of each node, tree by tree and level by level within a tree; depth is 8 at most.
     leaves : shape (n_trees * 2**depth,)
     starts : shape (n_groups,)
         First tree of each group.
@@ -404,17 +411,19 @@ def sum_leaves(
     -------
     shape (n_rows, n_groups)
     """
-    n_trees = len(leaves) - len(columns)
+    n_trees = len(leaves) - len(nodes)
     if not n_trees:
         return np.zeros((len(rows), len(starts)))
     low = np.where(np.isnan(rows), np.float32(-np.inf), rows)
     flat = np.concatenate([rows, low], axis=1).ravel()
     first = (np.arange(len(rows), dtype=np.intp) * 2 * rows.shape[1])[:, None]
-    n_inner, trees = len(columns) // n_trees, np.arange(n_trees, dtype=np.intp)
+    tested = columns + rows.shape[1] * unknown_left
+    n_inner, trees = len(nodes) // n_trees, np.arange(n_trees, dtype=np.intp)
     places = np.zeros((len(rows), n_trees), dtype=np.intp)
     for _ in range(n_inner.bit_length()):  # the children of node i are 2 * i + 1 and 2 * i + 2
-        nodes = trees * n_inner + places
-        places = 2 * places + 2 - (flat.take(first + columns.take(nodes)) <= thresholds.take(nodes))
+        tests = nodes.take(trees * n_inner + places)
+        is_left = flat.take(first + tested.take(tests)) <= thresholds.take(tests)
+        places = 2 * places + 2 - is_left
     reached = leaves.take(trees * (n_inner + 1) + places - n_inner).astype(np.float64)
     return np.asarray(np.add.reduceat(reached, starts, axis=1))
 

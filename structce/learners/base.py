@@ -273,10 +273,9 @@ class Learner(Parameters, ABC):
                 raise LearnerError(
                     f"page {i} has scores of shape {page.shape}; expected {self.n_labels_} labels"
                 )
+            if not np.isfinite(page).all():
+                raise LearnerError(f"the scores of page {i} contain NaN or infinity")
         given = list(scores)
-        if given and not np.isfinite(np.concatenate(given)).all():
-            i = next(i for i, page in enumerate(given) if not np.isfinite(page).all())
-            raise LearnerError(f"the scores of page {i} contain NaN or infinity")
         labels, marginals = self._decode(given), self._marginals(given, self.temperature_)
         if self.calibration_ is not None:
             pairs = zip(marginals, labels, strict=True)

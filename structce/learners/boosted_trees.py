@@ -149,8 +149,7 @@ class BoostedTrees(msgspec.Struct, frozen=True, eq=False, dict=True):
         if rows.shape[1] != len(self.names):
             raise LearnerError(f"expected rows of {len(self.names)} columns, got {rows.shape[1]}")
         if self.depth <= _DEEPEST_COMPLETED:
-            columns, thresholds, leaves = self._completed
-            return kernels.sum_leaves(rows, columns, thresholds, leaves, starts)
+            return kernels.sum_leaves(rows, *self._completed, starts)
         low = np.where(np.isnan(rows), np.float32(-np.inf), rows)  # unknown values that go left
         flat = np.concatenate([rows, low], axis=1).ravel()
         first = (np.arange(len(rows), dtype=np.intp) * 2 * rows.shape[1])[:, None]
@@ -159,10 +158,11 @@ class BoostedTrees(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     def _paths(self, flat: Floats32, first: Integers) -> Iterator[Integers32]:
         """Yield the nodes that each row reaches in each tree, level by level, from the roots."""
+        tested = self.columns + len(self.names) * self.unknown_left.astype(np.intp)
         nodes = np.broadcast_to(self.roots, (len(first), len(self.roots)))
         yield nodes
         for _ in range(self.depth):
-            is_left = flat[first + self._tested[nodes]] <= self.thresholds[nodes]
+            is_left = flat[first + tested[nodes]] <= self.thresholds[nodes]
             nodes = self.children[nodes, (~is_left).astype(np.intp)]
             yield nodes
 
@@ -180,19 +180,19 @@ class BoostedTrees(msgspec.Struct, frozen=True, eq=False, dict=True):
         return added
 
     @cached_property
-    def _tested(self) -> Integers:
-        """Column that a node tests, in rows followed by a copy in which unknown values go left."""
-        return self.columns.astype(np.intp) + len(self.names) * self.unknown_left
-
-    @cached_property
-    def _completed(self) -> tuple[Integers32, Floats32, Floats32]:
-        """Columns, thresholds and leaves of the completed trees, for `kernels.sum_leaves`."""
+    def _completed(self) -> tuple[Integers32, Flags, Floats32, Integers32, Floats32]:
+        """Distinct tests, and nodes and leaves of the completed trees, for `kernels.sum_leaves`."""
         levels = [self.roots[:, None]]
         for _ in range(self.depth):
             levels.append(self.children[levels[-1]].reshape(len(self.roots), -1))
         inner = np.concatenate([self.roots[:, None][:, :0], *levels[:-1]], axis=1).ravel()
-        columns = self._tested[inner].astype(np.int32)
-        return columns, self.thresholds[inner], self.values[levels[-1].ravel()]
+        order = np.lexsort((self.unknown_left, self.thresholds, self.columns))
+        tests = [own[order] for own in (self.columns, self.unknown_left, self.thresholds)]
+        is_new = np.append(True, np.any([own[1:] != own[:-1] for own in tests], axis=0))
+        numbers = np.empty(len(order), dtype=np.int32)
+        numbers[order] = np.cumsum(is_new) - 1
+        columns, unknown_left, thresholds = (own[is_new] for own in tests)
+        return columns, unknown_left, thresholds, numbers[inner], self.values[levels[-1].ravel()]
 
     def probability(self, rows: Floats | Floats32) -> Floats:
         """Return the calibrated probability that each row is right, shape (n_rows,), in [0, 1]."""

@@ -10,7 +10,6 @@ from structce.features.columns import (
     Columns,
     KeyCounts,
     column_runs,
-    column_strengths,
     prefix,
     split_name,
 )
@@ -141,9 +140,3 @@ def test_runs_of_columns_are_those_with_one_head_and_mark(columns):
     for offset, name, begin, end in runs:
         heads = {re.findall(r"^([^=:]*)([=:]?)", column)[0] for column in columns[begin:end]}
         assert [head for head, _ in heads] == [prefix(offset) + name]
-
-
-def test_a_column_is_as_strong_as_its_feature_and_its_distance():
-    columns = "bias dom.path=p dom.tag=a:b next.dom.tag=p style.top text.length:3".split()
-    strengths = column_strengths(columns, {"dom.tag": 4.0, "dom": 2.0, "text.length": 3.0}, 0.5)
-    assert strengths.tolist() == [1, 2, 4, 2, 1, 3]

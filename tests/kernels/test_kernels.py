@@ -5,7 +5,7 @@ import random
 import subprocess
 import sys
 import unicodedata
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -145,26 +145,30 @@ def test_rows_of_neighbours_are_added(version):
 
 
 @pytest.mark.parametrize("version", [kernels, reference], ids=["chosen", "reference"])
-@pytest.mark.parametrize("depth", [0, 1, 4])
-def test_trees_are_walked_from_root_to_leaf(version, depth):
+@pytest.mark.parametrize(("depth", "n"), [(0, 3), (1, 0), (4, 11), (5, 300), (8, 130)])
+def test_trees_are_walked_from_root_to_leaf(version, depth, n):
     draw, n_trees, inner = np.random.default_rng(depth), 5, 2**depth - 1
-    rows = draw.integers(0, 4, (11, 3)).astype(np.float32)
+    rows = draw.integers(-1, 5, (n, 3)).astype(np.float32)
     rows[draw.random(rows.shape) < 0.2] = np.nan
-    columns = draw.integers(0, 6, n_trees * inner, dtype=np.int32)
-    thresholds = draw.integers(0, 4, n_trees * inner).astype(np.float32)
+    rows[rows == 4] = np.inf
+    tests = np.array([*product((0, 2), (-0.5, 0, 2, 3.5), (False, True))])
+    nodes = draw.integers(0, len(tests), n_trees * inner, dtype=np.int32)
     leaves = draw.normal(size=n_trees * (inner + 1)).astype(np.float32)
-    expected = np.zeros((11, 2))
-    for row in range(11):
+    expected = np.zeros((n, 2))
+    for row in range(n):
         for tree in range(n_trees):
             place = 0
             for _ in range(depth):
-                node = tree * inner + place
-                value, goes_left = rows[row, columns[node] % 3], columns[node] >= 3
-                is_left = goes_left if np.isnan(value) else value <= thresholds[node]
+                column, limit, goes_left = tests[nodes[tree * inner + place]].tolist()
+                value = rows[row, int(column)]
+                is_left = bool(goes_left) if np.isnan(value) else value <= limit
                 place = 2 * place + 1 + (not is_left)
             expected[row, int(tree >= 2)] += leaves[tree * (inner + 1) + place - inner]
-    sums = version.sum_leaves(rows, columns, thresholds, leaves, np.array([0, 2]))
-    assert sums == pytest.approx(expected)
+    columns, thresholds, sides = tests.T
+    tests = columns.astype(np.int32), sides.astype(bool), thresholds.astype(np.float32)
+    assert version.sum_leaves(rows, *tests, nodes, leaves, np.array([0, 2])) == pytest.approx(
+        expected
+    )
 
 
 TEXTS = (
@@ -418,12 +422,19 @@ HOSTILE = {
         (np.zeros((3, 2)), np.zeros((9, 2)), LONG[None], [0], [0], []),
     ],
     "sum_leaves": [
-        (np.zeros((1, 1), "f4"), LONG, np.zeros(3, "f4"), np.zeros(4, "f4"), [0]),
-        (np.zeros((1, 9), "f4"), LONG, np.zeros(2, "f4"), np.zeros(4, "f4"), [0]),
-        (np.zeros((1, 9), "f4"), LONG, np.zeros(3, "f4"), np.zeros(2, "f4"), [0]),
-        (np.zeros((1, 9), "f4"), LONG, np.zeros(3, "f4"), np.zeros(5, "f4"), [0]),
-        (np.zeros((1, 9), "f4"), LONG, np.zeros(3, "f4"), np.zeros(4, "f4"), []),
-        (np.zeros(9, "f4"), LONG, np.zeros(3, "f4"), np.zeros(4, "f4"), [0]),
+        (np.zeros(shape, "f4"), columns, sides, limits, nodes, np.zeros(n_leaves, "f4"), starts)
+        for shape, columns, sides, limits, nodes, n_leaves, starts in (
+            ((1, 7), LONG, LONG > 8, LONG.astype("f4"), LONG - 7, 4, [0]),
+            ((1, 9), LONG, LONG > 8, LONG.astype("f4"), LONG, 4, [0]),
+            ((1, 9), LONG, LONG > 8, LONG.astype("f4"), LONG - 8, 4, [0]),
+            ((1, 9), LONG, LONG[1:] > 8, LONG.astype("f4"), LONG - 7, 4, [0]),
+            ((1, 9), LONG, LONG > 8, LONG[1:].astype("f4"), LONG - 7, 4, [0]),
+            ((1, 9), LONG, LONG > 8, LONG.astype("f4"), LONG - 7, 2, [0]),
+            ((1, 9), LONG, LONG > 8, LONG.astype("f4"), LONG - 7, 5, [0]),
+            ((1, 9), LONG, LONG > 8, LONG.astype("f4"), LONG - 7, 4, []),
+            ((9,), LONG, LONG > 8, LONG.astype("f4"), LONG - 7, 4, [0]),
+            ((1, 9), LONG, LONG > 8, LONG.astype("f4"), np.zeros(511, "i4"), 512, [0]),
+        )
     ],
     "score_tokens": [
         (bytearray(record), [0], [0], lengths, hints, (0, 0), near, bits, forms, {}, weights)
