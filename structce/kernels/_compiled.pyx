@@ -8,7 +8,6 @@ Loops take time linear in their input and do not recurse.
 """
 
 from cpython.array cimport array, resize_smart
-from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.dict cimport PyDict_GetItemWithError
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject
@@ -20,12 +19,11 @@ from cpython.sequence cimport PySequence_Fast, PySequence_Fast_GET_ITEM, PySeque
 from libc.math cimport NAN, exp, isfinite, sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memchr, memcmp, memset
-from numpy cimport NPY_ARRAY_IN_ARRAY, NPY_BOOL, NPY_FLOAT32, NPY_FLOAT64, NPY_INT32, NPY_INT64
-from numpy cimport NPY_UINT8, NPY_UINT16, PyArray_DATA, PyArray_DIM, PyArray_DIMS, PyArray_EMPTY
-from numpy cimport PyArray_FILLWBYTE, PyArray_NBYTES
-from numpy cimport PyArray_FROM_OTF, PyArray_IS_C_CONTIGUOUS, PyArray_NDIM, PyArray_SIZE
-from numpy cimport PyArray_TYPE, PyArray_ZEROS, PyTypeNum_ISCOMPLEX, PyTypeNum_ISNUMBER
-from numpy cimport import_array, ndarray, npy_intp
+from numpy cimport import_array, ndarray, NPY_ARRAY_IN_ARRAY, NPY_BOOL, NPY_FLOAT32, NPY_FLOAT64
+from numpy cimport NPY_INT32, NPY_INT64, npy_intp, NPY_UINT16, PyArray_DATA, PyArray_DIM
+from numpy cimport PyArray_EMPTY, PyArray_FILLWBYTE, PyArray_FROM_OTF, PyArray_IS_C_CONTIGUOUS
+from numpy cimport PyArray_NBYTES, PyArray_NDIM, PyArray_SIZE, PyArray_TYPE, PyArray_ZEROS
+from numpy cimport PyTypeNum_ISCOMPLEX, PyTypeNum_ISNUMBER
 
 cdef extern from "Python.h":
     object PyFrozenSet_New(PyObject* values)
@@ -383,8 +381,6 @@ def places_of_keys(rows):
         for key in <dict> row if type(row) is dict else dict(row):
             note(places, key, i)
     return places
-
-
 
 
 # Encoding and scores.
@@ -1536,47 +1532,6 @@ cdef uint64_t name_code(const uint8_t* s, Py_ssize_t n, Py_ssize_t i):
         code = code << 8 | s[stop] | 0x20
         stop += 1
     return code if ends_name(s, n, stop) or at(s, n, stop) == 11 else 0
-
-
-cdef inline bint is_ascii(const uint16_t* s, Py_ssize_t n):
-    """Return whether 32 characters follow that are ASCII."""
-    cdef uint64_t every = 0
-    cdef int k
-    for k in range(8 if n >= 32 else 0):
-        every |= (<const uint64_t*> s)[k]
-    return n >= 32 and not every & 0xFF80FF80FF80FF80u
-
-
-def encode(str text not None):
-    cdef const uint16_t* s = <const uint16_t*> PyUnicode_DATA(text)
-    cdef Py_ssize_t i, k, n_more, n = PyUnicode_GET_LENGTH(text), size = n
-    cdef uint32_t c
-    if PyUnicode_KIND(text) != 2:
-        return None
-    for i in range(0, n, 32):
-        if not is_ascii(s + i, n - i):
-            for k in range(i, min(i + 32, n)):
-                size += (s[k] > 0x7F) + (s[k] > 0x7FF)
-    cdef bytes result = PyBytes_FromStringAndSize(NULL, size)
-    cdef uint8_t* o = <uint8_t*> result
-    for i in range(0, n, 32):
-        if is_ascii(s + i, n - i):
-            for k in range(32):
-                o[k] = <uint8_t> s[i + k]
-            o += 32
-            continue
-        for k in range(i, min(i + 32, n)):
-            c = s[k]
-            if 0xD800 <= c < 0xE000:
-                return None
-            n_more = (c > 0x7F) + (c > 0x7FF)
-            o[0] = (0xF0 << 3 - n_more if n_more else 0) | c >> 6 * n_more
-            o += 1
-            while n_more:
-                n_more -= 1
-                o[0] = 0x80 | c >> 6 * n_more & 0x3F
-                o += 1
-    return result
 
 
 cdef enum:  # kinds of names

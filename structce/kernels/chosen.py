@@ -22,7 +22,7 @@ from structce.kernels.reference import *  # noqa: F403
 __all__ = [
     "add_rows", "best_labels", "bin_numbers", "bits_down", "bits_up", "block_sums",
     "chain_marginals", "compiled", "count_characters", "count_latin", "count_tags", "counts_above",
-    "encode", "find_columns", "find_parts", "find_phrases", "find_texts", "first_rows",
+    "find_columns", "find_parts", "find_phrases", "find_texts", "first_rows",
     "map_codes", "map_rows", "near_unions", "nearest", "normalise", "number_values",
     "packed_paths", "path_numbers", "places_of", "places_of_keys", "read_attributes", "read_names",
     "read_texts", "scan_markup", "score_tokens", "split_words", "sum_leaves", "sum_names",

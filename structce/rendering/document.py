@@ -13,7 +13,6 @@ from urllib.parse import unquote
 import msgspec
 import webencodings
 
-from structce import kernels
 from structce.addresses import split_address
 from structce.errors import SourceError
 from structce.patterns import lazy_pattern
@@ -92,8 +91,7 @@ class Document(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def utf8(self) -> bytes:
         """The HTML in UTF-8; lone surrogates become question marks."""
-        encoded = None if kernels.encode is None else kernels.encode(self.html)
-        return self.html.encode("utf-8", errors="replace") if encoded is None else encoded
+        return self.html.encode("utf-8", errors="replace")
 
     @cached_property
     def digest(self) -> str:

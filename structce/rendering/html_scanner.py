@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableSequence
 from functools import partial
 from html.entities import html5
 
@@ -119,13 +119,13 @@ class Markup(msgspec.Struct):
     """
 
     html: str
-    texts: array[int] = msgspec.field(default_factory=partial(array, "i"))
-    media: array[int] = msgspec.field(default_factory=partial(array, "i"))
+    texts: MutableSequence[int] = msgspec.field(default_factory=partial(array, "i"))
+    media: MutableSequence[int] = msgspec.field(default_factory=partial(array, "i"))
     names: list[str] = msgspec.field(default_factory=list)  # of all start tags, in lower case
     # Number of the start tag around each start tag, -1 for none, and its place in the source.
-    above: array[int] = msgspec.field(default_factory=partial(array, "i"))
-    starts: array[int] = msgspec.field(default_factory=partial(array, "i"))
-    ends: array[int] = msgspec.field(default_factory=partial(array, "i"))
+    above: MutableSequence[int] = msgspec.field(default_factory=partial(array, "i"))
+    starts: MutableSequence[int] = msgspec.field(default_factory=partial(array, "i"))
+    ends: MutableSequence[int] = msgspec.field(default_factory=partial(array, "i"))
     # Whether an element such as "<iframe/>" may hide what follows it.
     may_swallow: bool = True
     _attributes: dict[str, Attributes] = msgspec.field(default_factory=dict)
