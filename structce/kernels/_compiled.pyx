@@ -150,7 +150,7 @@ cdef ndarray inherited(object parent, object values, int kind, int way, int64_t 
         elif way == UNION:
             o[i] = outer | bits[i]
         else:
-            o[i] = (outer << 10 | bits[i]) & (<int64_t> 1 << 60) - 1 if bits[i] else outer
+            o[i] = (outer & (<int64_t> 1 << 50) - 1) << 10 | bits[i] if bits[i] else outer
     return out
 
 
