@@ -525,9 +525,9 @@ def sum_leaves(rows, columns, unknown_left, thresholds, nodes, leaves, starts):
     cdef ndarray limits = as_array(thresholds, NPY_FLOAT32, n_tests)
     cdef Py_ssize_t n_nodes = PyArray_SIZE(inner), n_trees = PyArray_SIZE(values) - n_nodes
     cdef Py_ssize_t depth = 0, g, t, r, i, k, first, size, begin, end, part, half
-    while depth < DEEPEST and 0 < n_trees << depth < PyArray_SIZE(values):
+    while depth < DEEPEST and 0 < n_trees and n_trees << depth < PyArray_SIZE(values):
         depth += 1
-    expect(n_trees << depth == PyArray_SIZE(values), "sum_leaves: trees are not complete")
+    expect(n_trees >= 0 and n_trees << depth == PyArray_SIZE(values), "sum_leaves: trees are not complete")
     expect(n_groups > 0 or not n_trees, "sum_leaves: no group")
     cdef ndarray out = zeros(n, n_groups, NPY_FLOAT64)
     cdef ndarray sets = empty(2 * n_tests, NPY_INT64)  # rows that go left at each test
