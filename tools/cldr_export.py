@@ -197,7 +197,8 @@ def _braces(lines: Iterable[str]) -> str:
 def main() -> None:
     """Write the table into the package."""
     text = table_text(export_table())
-    Path(__file__).with_name(TABLE).write_text(f"{text}\n", encoding="utf-8", newline="\n")
+    path = Path(__file__).resolve().parents[1] / "structce" / "language" / TABLE
+    path.write_text(f"{text}\n", encoding="utf-8", newline="\n")
 
 
 if __name__ == "__main__":
