@@ -34,9 +34,13 @@ ADVERTISEMENT, NOTICE, MAYBE_NOTICE = (1 << len(_KINDS) + n for n in range(3))
 _DOUBTFUL = ADVERTISEMENT | MAYBE_NOTICE  # decided by the whole name
 
 
-# What is beside a word: the edge of the value, a character, or a capital letter in camel case.
-_EDGE, _SPACE, _DASH, _COLON, _OTHER, _DIGIT, _CAMEL, _LETTER, _FOREIGN = (1 << n for n in range(9))
-_ANYTHING = (1 << 9) - 1
+# What is beside a word: the edge of the value, a character (other white space is as a colon), or a
+# capital letter in camel case.
+# A small letter at the beginning of a name, or after a colon, has a bit of its own.
+_EDGE, _SPACE, _DASH, _COLON, _OTHER, _DIGIT, _CAMEL, _LETTER, _FOREIGN, _START = (
+    1 << n for n in range(10)
+)
+_ANYTHING = (1 << 10) - 1
 _NAME_END = _EDGE | _SPACE
 _WORD_END = _NAME_END | _DASH
 _PART_END = _WORD_END | _COLON | _OTHER | _CAMEL
@@ -44,7 +48,7 @@ _LETTERS_END = _ANYTHING & ~_LETTER
 _DIVIDED = 16  # places by which the mask of what is before a word that camel case divides is higher
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz-_"  # columns of the trie, before those of other letters
 _SIDES = dict.fromkeys(_ALPHABET + _ALPHABET.upper(), _LETTER) | dict.fromkeys("0123456789", _DIGIT)
-_SIDES |= {" ": _SPACE, "_": _DASH, "-": _DASH, ":": _COLON}
+_SIDES |= {" ": _SPACE, "_": _DASH, "-": _DASH} | dict.fromkeys(":\t\n\v\f\r", _COLON)
 
 _CAMEL_CASE = lazy_pattern(r"(?<=[a-z])(?=[A-Z])")
 _ASCII = lazy_pattern(r"[a-z]{2,}")
@@ -128,7 +132,7 @@ def _entries(word: str, bit: int, *, is_meaning: bool) -> list[tuple[str, Entry]
     """Return what a word of a table stands for; camel case divides no word but at its ``/``."""
     bit, word = (~bit, word[1:]) if word[0] == "!" else (bit, word)
     part_end = _PART_END if is_meaning else _WORD_END
-    marks = {"^": part_end, "$": part_end, "|": _NAME_END, ":": _NAME_END | _COLON, ">": _EDGE}
+    marks = {"^": part_end, "$": part_end, "|": _NAME_END, ":": _START, ">": _EDGE}
     before, behind = marks.get(word[0], _ANYTHING), marks.get(word[-1], _ANYTHING)
     stem = word.strip("^$|:>").replace("-?", "~")
     if "/" in stem:
@@ -168,6 +172,7 @@ def _read_name(name: str, before: int, behind: int) -> int:
     for i in range(len(text)):
         if text[i : i + 3] in beginnings or text[i : i + 2] in beginnings:
             side = _CAMEL if sides[i] == _CAMEL else _side(text[i - 1]) if i else before
+            side |= _START if side & (_EDGE | _SPACE | _COLON) and name[i] >= "a" else 0
             bits |= _bits_at(text, i, side, sides)
     return _settled_bits(name, bits) if bits & _DOUBTFUL else bits
 

@@ -1270,8 +1270,8 @@ def count_latin(str text not None):
 
 
 cdef enum:  # what is beside a word, and columns of the trie behind those of ASCII
-    AT_EDGE = 1, AT_SPACE = 2, AT_DASH = 4, AT_COLON = 8, AT_OTHER = 16, AT_DIGIT = 32
-    AT_CAMEL = 64, AT_LETTER = 128, IN_WORD = 64 | 128, ENTRIES = 28, NO_COLUMN = 29
+    AT_EDGE = 1, AT_SPACE = 2, AT_DASH = 4, AT_COLON = 8, AT_OTHER = 16, AT_DIGIT = 32, ENTRIES = 28
+    AT_CAMEL = 64, AT_LETTER = 128, AT_START = 512, IN_WORD = 192, NAME_ENDS = 11, NO_COLUMN = 29
 
 
 cdef tuple read_value(
@@ -1300,8 +1300,7 @@ cdef tuple read_value(
         else:
             columns[i] = 26 if c == c"-" else 27 if c == c"_" else NO_COLUMN
             sides[i] = AT_DASH if columns[i] != NO_COLUMN else AT_SPACE if c == c" " else AT_OTHER
-            if c"0" <= c <= c":":
-                sides[i] = AT_DIGIT if c != c":" else AT_COLON
+            sides[i] = AT_DIGIT if c"0" <= c <= c"9" else AT_COLON if c == c":" or 9 <= c <= 13 else sides[i]
         if word >= 0 and sides[i] != AT_LETTER:
             if 2 <= i - word <= 20:
                 PySet_Add(words, word_of(letters + word, i - word, hashed))
@@ -1328,6 +1327,7 @@ cdef tuple read_value(
                 continue
             before = AT_EDGE if i == 0 else AT_CAMEL if sides[i] == AT_CAMEL else sides[i - 1]
             before = AT_LETTER if before == AT_CAMEL != sides[i] else before
+            before |= AT_START if before & NAME_ENDS and given[i] >= c"a" else 0
             for k in range(i + 1, j):
                 before = before << 16 if sides[k] == AT_CAMEL and before < 1 << 16 else before
             while number:

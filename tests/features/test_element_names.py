@@ -45,6 +45,8 @@ def kinds_of(table, names):
         ("teaser-text", {"lead", "related", "body"}),
         ("text-xl", set()),
         ("md:text-white", set()),
+        ("flex\n\ttext-white\n", set()),
+        ("Text-sc-1amvtpj-0", {"body"}),
         ("text-byline", {"author"}),
         ("article-text", {"body"}),
         ("Überschrift", {"title"}),
